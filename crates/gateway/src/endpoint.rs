@@ -1,4 +1,4 @@
-//! The gateway as an [`Endpoint`]: takes what was permitted to the upstream, in the era of each
+//! The gateway as an [`Endpoint`]: forwards permitted messages to the upstream, in the era of each
 //! side.
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -21,7 +21,7 @@ use crate::pool::SessionPool;
 use crate::readiness;
 use crate::upstream::Upstream;
 
-/// Stands in front of one upstream. Cheap to clone.
+/// The endpoint for one upstream. Cheap to clone.
 #[derive(Clone)]
 pub struct Gateway {
     inner: Arc<Inner>,
@@ -35,26 +35,26 @@ struct Inner {
     modern: ModernClients,
 }
 
-/// What a gateway has done and holds, in numbers.
+/// Counters and current numbers of a gateway.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// The upstream could be reached when it was last tried.
+    /// Whether the upstream could be reached when it was last tried.
     pub up: bool,
-    /// Conversations that were opened so far.
+    /// The number of conversations that were opened so far.
     pub connected: u64,
-    /// Conversations that were lost so far.
+    /// The number of conversations that were lost so far.
     pub lost: u64,
-    /// Messages of the upstream that could not be delivered.
+    /// The number of messages of the upstream that could not be delivered.
     pub dropped: u64,
-    /// Questions of the upstream that did not reach a client.
+    /// The number of questions of the upstream that did not reach a client.
     pub refused_questions: u64,
-    /// Sessions with the upstream.
+    /// The number of sessions with the upstream.
     pub upstream_sessions: usize,
-    /// Legacy clients.
+    /// The number of legacy clients.
     pub sessions: usize,
-    /// Requests that the upstream is working on.
+    /// The number of requests that the upstream is working on.
     pub in_flight: usize,
-    /// Calls that wait for a client to come back with answers.
+    /// The number of calls that wait for a client to come back with answers.
     pub suspended: usize,
 }
 
@@ -64,8 +64,8 @@ const SWEEP: Duration = Duration::from_secs(15);
 // === impl Gateway ===
 
 impl Gateway {
-    /// Nothing is started or connected before the first client comes. Must be called within a
-    /// runtime.
+    /// Makes a gateway. Nothing is started or connected before the first client comes, unless the
+    /// options ask for probes. Must be called within a runtime.
     pub fn new(target: Target, options: Options) -> Self {
         let modern = ModernClients::new(&options.gateway_limits);
         let upstream = Arc::new(Upstream::new(target, options));
@@ -95,7 +95,7 @@ impl Gateway {
         }
     }
 
-    /// Ends every conversation: children are told to go and waited for.
+    /// Ends every conversation. Child processes are asked to end and waited for.
     pub async fn close(&self) {
         self.inner.modern.suspended.clear();
         self.inner.legacy.clear();
@@ -144,7 +144,7 @@ impl Tools for Upstream {
     }
 
     fn generation(&self) -> u64 {
-        // A server that was lost may come back with others.
+        // A server that was lost may come back with other tools.
         self.counters.lost.load(Ordering::Relaxed) + self.counters.tools_changed.load(Ordering::Relaxed)
     }
 }
@@ -185,7 +185,7 @@ impl Inner {
     }
 }
 
-/// The upstream as the layers see it.
+/// Returns the upstream's description for the layers.
 fn describe(inner: &Arc<Inner>) -> ServerDescription {
     let (upstream, options) = (&inner.upstream, &inner.upstream.options);
     ServerDescription {

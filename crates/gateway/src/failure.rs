@@ -1,8 +1,8 @@
 //! The errors that a client gets when the upstream fails: one typed error per call, which says
 //! whether the call may have had an effect. `docs/run.md` has the table.
 //!
-//! What the upstream wrote to its error output is in it only if the program ended at its start:
-//! then its last line says why, without secrets.
+//! The message has the upstream's error output only if the program ended at its start: then its
+//! last line shows the reason, without secrets.
 use std::error::Error;
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use overt_wire::json::{Json, Object};
 use overt_wire::text::{Untrusted, error_chain};
 
 const UNKNOWN_EFFECT: &str = "; whether the call had an effect is not known";
-/// Characters that are shown of the last line of a program that ended.
+/// The most characters of the last line of a program that ended.
 const LONGEST_LINE: usize = 300;
 
-/// The error for a failed request to the upstream named `upstream`.
+/// Returns the error for a failed request to the upstream named `upstream`.
 pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
     if let ClientError::Refused(error) = error {
         return error.clone();
@@ -27,7 +27,7 @@ pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
     made(code, upstream, &what, error.executed(), retry_after(error))
 }
 
-/// The error for a request that only reads: it has no effect that could be unknown.
+/// Returns the error for a request that only reads, and so can't have had an effect.
 pub(crate) fn of_read(error: &ClientError, upstream: &str) -> ErrorObject {
     let mut failure = of(error, upstream);
     if let Some(message) = failure.message.strip_suffix(UNKNOWN_EFFECT) {
@@ -36,11 +36,11 @@ pub(crate) fn of_read(error: &ClientError, upstream: &str) -> ErrorObject {
     failure
 }
 
-/// Why there is no connection to the upstream. No request of a client was sent, whatever happened
-/// in the handshake.
+/// Returns the error for a connection that could not be opened. No request of a client was sent,
+/// whatever happened in the handshake.
 pub(crate) fn of_connect(error: &ClientError, upstream: &str) -> ErrorObject {
     let (code, what) = match error {
-        // Not an answer to what the client asked.
+        // The error answers the handshake, not the client's request.
         ClientError::Refused(error) => {
             let said: String = hide(&error.message).chars().take(LONGEST_LINE).collect();
             (code::UPSTREAM_DOWN, format!("it refused the handshake: {} ({})", Untrusted(&said), error.code))
@@ -62,15 +62,15 @@ pub(crate) fn of_connect(error: &ClientError, upstream: &str) -> ErrorObject {
     made(code, upstream, &what, Executed::No, retry_after(error))
 }
 
-/// A request of our own failed before the call was sent.
+/// Returns the error for a call that was not sent because an earlier request of ours failed.
 pub(crate) fn before_call(error: &ClientError, upstream: &str) -> ErrorObject {
     let (code, what) = explain(error);
     let what = format!("its tools can't be listed, so the call was not sent: {what}");
     made(code, upstream, &what, Executed::No, retry_after(error))
 }
 
-/// The error for a call that was under way before: whatever failed now, it may have had an effect
-/// (G-42).
+/// Adapts the error of a call that was already under way: the call may have had an effect before it
+/// failed (G-42).
 pub(crate) fn under_way(error: ErrorObject) -> ErrorObject {
     let Some(data) = error.data.as_ref().filter(|data| data.as_json().get("executed").string().is_some())
     else {
@@ -85,13 +85,13 @@ pub(crate) fn under_way(error: ErrorObject) -> ErrorObject {
     }
 }
 
-/// The upstream is not tried again before `pause` is over.
+/// Returns the error for a request that comes before the upstream may be tried again in `pause`.
 pub(crate) fn resting(upstream: &str, pause: Duration) -> ErrorObject {
     let what = format!("it failed repeatedly; the next attempt is in {} s", pause.as_secs().max(1));
     made(code::UPSTREAM_DOWN, upstream, &what, Executed::No, Some(pause))
 }
 
-/// The gateway holds as much as it may.
+/// Returns the error for a request that exceeds a limit of the gateway.
 pub(crate) fn full(upstream: &str, what: &str) -> ErrorObject {
     made(code::OVERLOADED, upstream, what, Executed::No, None)
 }
@@ -162,17 +162,17 @@ fn retry_after(error: &ClientError) -> Option<Duration> {
     }
 }
 
-/// The error with its causes for the log, without secrets.
+/// Returns the error with its causes for the log, without secrets.
 pub(crate) fn for_log(error: &ClientError) -> String {
     cause_of(error)
 }
 
-/// An error and its causes, without secrets.
+/// Returns an error with its causes, without secrets.
 fn cause_of(cause: &(dyn Error + 'static)) -> String {
     hide(&error_chain(cause)).into_owned()
 }
 
-/// The last line of an error output that says something, without secrets.
+/// Returns the last informative line of an error output, without secrets.
 fn last_line(stderr: &str) -> String {
     let mut lines = stderr.lines().rev().map(str::trim);
     let Some(line) = lines.find(|line| says_something(line)) else { return String::new() };
@@ -180,8 +180,8 @@ fn last_line(stderr: &str) -> String {
     Untrusted(&line).to_string()
 }
 
-/// Whether a line is more than what runtimes add after the message: stack frames, versions, where a
-/// log is.
+/// Whether a line is informative. Stack frames, versions and log paths, which runtimes print after
+/// the message, are not.
 fn says_something(line: &str) -> bool {
     let is_noise = line.starts_with("at ")
         || line.starts_with("Node.js v")
@@ -190,13 +190,13 @@ fn says_something(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric) && !is_noise
 }
 
-/// The upstream wanted to know something before it goes on, and the client did not say.
+/// Returns the error for a call whose question got no answer from the client.
 pub(crate) fn unanswered(upstream: &str, question: &str, why: &str) -> ErrorObject {
     let what = format!("it asked `{}` and got no answer: {why}", Untrusted(question));
     made(code::UPSTREAM_FAILED, upstream, &what, Executed::Unknown, None)
 }
 
-/// A call that was under way was given up.
+/// Returns the error for a call that was given up while it was under way.
 pub(crate) fn given_up(label: &str, what: &str) -> ErrorObject {
     made(code::OVERLOADED, label, what, Executed::Unknown, None)
 }
@@ -269,7 +269,7 @@ mod tests {
             "the server behind Overt failed: it ended at its start: the program ended with exit status: 1; its last \
              line was: Error: no API key, got api_key=[redacted]"
         );
-        // Later, what it writes to its error output stays out.
+        // After the start, the program's error output is not shown to clients.
         let told = of(&closed, "name");
         assert_eq!((told.code, executed(&told).as_str()), (code::UPSTREAM_LOST, "unknown"));
         assert!(!told.message.contains("Error"), "{}", told.message);

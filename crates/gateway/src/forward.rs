@@ -1,5 +1,5 @@
-//! Takes one request to the upstream and its answer back. A request that may have had an effect is
-//! never sent twice.
+//! Forwards one request to the upstream and returns its answer. A request that may have had an
+//! effect is never sent twice.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,24 +16,24 @@ use crate::session::{Connection, UpstreamSession};
 use crate::translate::request::{Meta, rebuilt};
 use crate::translate::upstream_marks::{move_marks, move_marks_of_tools};
 
-/// A call waits for a pause that the upstream asks for if it is not longer than this.
+/// The longest pause that a call waits for if the upstream asks for one.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A request on its way to the upstream.
+/// A request for the upstream.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
-    /// What was judged.
+    /// The message that was authorized.
     pub(crate) message: &'a Message,
-    /// How the upstream wants to be told who asks.
+    /// The `_meta` that tells the upstream who the client is.
     pub(crate) meta: Meta<'a>,
-    /// The era in which the client was answered so far.
+    /// The era that the conversation with the upstream must have. It may not change for a client.
     pub(crate) era: Era,
-    /// Whose request it is.
+    /// The client that made the request.
     pub(crate) route: &'a Arc<Route>,
 }
 
-/// Sends a request within the time that a request may take, and returns the answer as it came,
-/// under the upstream's id.
+/// Sends a request within the usual time limit. Returns the answer under the upstream's id; only
+/// marks that look like Overt's are changed.
 pub(crate) async fn forward(
     session: &Arc<UpstreamSession>,
     request: Request<'_>,
@@ -46,7 +46,7 @@ pub(crate) async fn forward(
     forward_within(budget, session, request).await
 }
 
-/// Sends a request within the caller's own time budget, and returns the answer as it came.
+/// Sends a request within the caller's own time budget, and returns the answer like [`forward`].
 pub(crate) async fn forward_within(
     budget: TimeBudget,
     session: &Arc<UpstreamSession>,
@@ -96,7 +96,7 @@ pub(crate) async fn forward_within(
     }
 }
 
-/// The answer without anything that could pass for Overt's own.
+/// Moves everything in the answer that could be mistaken for Overt's own marks.
 fn as_upstreams(request: &Message, answer: Message) -> Result<Message, ErrorObject> {
     let moved = match request.method() {
         Some(Method::ToolsList) => move_marks(answer).and_then(move_marks_of_tools),
@@ -105,7 +105,7 @@ fn as_upstreams(request: &Message, answer: Message) -> Result<Message, ErrorObje
     moved.map_err(|_| ErrorObject::internal())
 }
 
-/// Whether a request that failed can have had no effect, and may go better a second time.
+/// Whether a failed request had no effect and may succeed when it is sent again.
 fn may_be_sent_again(error: &ClientError, request: &Message) -> bool {
     match error {
         // The server does not know the session, so it has done nothing (UP-12).
@@ -118,7 +118,7 @@ fn may_be_sent_again(error: &ClientError, request: &Message) -> bool {
     }
 }
 
-/// Methods that change nothing, whatever the server is.
+/// Whether a method never changes anything, on any server.
 fn only_reads(method: Method<'_>) -> bool {
     matches!(
         method,
@@ -136,7 +136,7 @@ fn only_reads(method: Method<'_>) -> bool {
     )
 }
 
-/// What comes before the second attempt.
+/// Prepares for the second attempt.
 async fn recover(session: &UpstreamSession, connection: &Arc<Connection>, error: &ClientError) {
     let upstream = session.upstream.label();
     tracing::info!(upstream, error = failure::for_log(error), "a request that had no effect is sent again");
@@ -163,15 +163,15 @@ async fn failed(
     explain(request.message, error, upstream)
 }
 
-/// Counts a call that was not answered in time. Where a person was asked something, it is not the
-/// upstream that took its time.
+/// Counts a call that was not answered in time, unless a person was asked something: then the
+/// upstream is not the slow one.
 pub(crate) async fn timed_out(session: &UpstreamSession, connection: &Arc<Connection>, route: &Route) {
     if !route.was_asked() && !connection.routes.await_person() {
         session.not_answered(connection).await;
     }
 }
 
-/// What a client is told of a request that failed.
+/// Returns the client's error for a request that failed.
 pub(crate) fn explain(request: &Message, error: &ClientError, upstream: &str) -> ErrorObject {
     match request.method().is_some_and(only_reads) {
         true => failure::of_read(error, upstream),
@@ -179,8 +179,9 @@ pub(crate) fn explain(request: &Message, error: &ClientError, upstream: &str) ->
     }
 }
 
-/// Whether the upstream missed headers: its tools may have changed since they were listed, or never
-/// were. It has not executed the call then. Elsewhere the code may mean anything.
+/// Whether the upstream rejected a call because of its headers. Its tools may have changed since
+/// they were listed, or may never have been listed. The call was not executed then. In other cases,
+/// the code may mean anything.
 fn misses_headers(connection: &Connection, message: &Message, answer: &Message) -> bool {
     message.method() == Some(Method::ToolsCall)
         && connection.client.wants_headers()

@@ -1,20 +1,22 @@
-//! When the upstream may be tried again. Pure: the clock is passed in.
+//! Decides when the upstream may be tried again. Pure: callers pass the time.
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How the upstream has done so far.
+/// The record of the upstream's failures.
 #[derive(Debug)]
 pub(crate) struct Health {
-    /// Failures in a row: refused connections, and conversations that ended soon after they began.
+    /// Successive failures: refused connections, and conversations that ended soon after they
+    /// began.
     failures: u32,
     not_before: Option<Instant>,
     longest: Duration,
 }
 
-/// A conversation that lasted this long was not a failure.
+/// A conversation that lasted this long does not count as a failure.
 const STABLE: Duration = Duration::from_secs(10);
-/// The pause after the second failure; it doubles from there. After the first there is none.
+/// The pause after the second failure; further failures double it. There is no pause after the
+/// first.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 impl Health {
@@ -22,12 +24,12 @@ impl Health {
         Self { failures: 0, not_before: None, longest }
     }
 
-    /// How long to wait before the next attempt.
+    /// Returns how long to wait before the next attempt.
     pub(crate) fn pause(&self, now: Instant) -> Duration {
         self.not_before.map_or(Duration::ZERO, |then| then.saturating_duration_since(now))
     }
 
-    /// Nothing came of an attempt.
+    /// Records an attempt that failed.
     pub(crate) fn failed(&mut self, now: Instant) {
         self.failures = self.failures.saturating_add(1);
         let pause = match self.failures {
@@ -37,7 +39,7 @@ impl Health {
         self.not_before = Some(now + pause);
     }
 
-    /// A conversation ended unexpectedly.
+    /// Records a conversation that ended unexpectedly after `lived`.
     pub(crate) fn lost(&mut self, now: Instant, lived: Duration) {
         if lived >= STABLE {
             self.failures = 0;
@@ -45,13 +47,13 @@ impl Health {
         self.failed(now);
     }
 
-    /// The upstream asked for a pause itself.
+    /// Records that the upstream itself asked for a pause.
     pub(crate) fn asked_for(&mut self, now: Instant, pause: Duration) {
         let until = now + pause.min(self.longest);
         self.not_before = Some(self.not_before.map_or(until, |then| then.max(until)));
     }
 
-    /// The upstream has answered something.
+    /// Records an answer of the upstream, which ends all pauses.
     pub(crate) fn answered(&mut self) {
         self.failures = 0;
         self.not_before = None;

@@ -1,4 +1,4 @@
-//! What the upstream sends on its own, and for whom it is.
+//! Messages that the upstream sends on its own, and their delivery to clients.
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
@@ -23,7 +23,7 @@ use crate::translate::upstream_marks;
 use crate::translate::upstream_question::{self, attribute_input_requests};
 use crate::upstream::Upstream;
 
-/// What one conversation sends.
+/// Handles the messages of one conversation.
 pub(crate) struct Inbound {
     session: Weak<UpstreamSession>,
     routes: Arc<Routes>,
@@ -31,7 +31,7 @@ pub(crate) struct Inbound {
     rate: Rate,
 }
 
-/// The interval and the number of checks whether the client is ready for a question.
+/// The interval and the number of checks until the client is ready for a question.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 const MOST_LOOKS: u32 = 500;
 
@@ -44,13 +44,13 @@ impl Inbound {
     async fn hear(&self, message: Message, about: Option<&Id>) {
         let Some(session) = self.session.upgrade() else { return };
         let Some(message) = self.as_upstreams(message) else { return };
-        // What comes on the stream of a call holds up that call alone; so does a session with one
-        // client.
+        // Wait for a slow client if it delays only itself: on the stream of its call, or in a
+        // session that no other client uses.
         let patient = about.is_some() || session.is_one_client();
         match message.method() {
             Some(Method::Progress) => self.progress(&message, patient).await,
             Some(Method::LogMessage) => self.log_message(&session, message, about, patient).await,
-            // Takes back a question, which the transport has seen to.
+            // Withdraws a question. The transport has already handled this.
             Some(Method::Cancelled) | None => {}
             Some(_) => match subscription_of(&message) {
                 Some(id) => {
@@ -64,7 +64,7 @@ impl Inbound {
         }
     }
 
-    /// The message without anything that could pass for Overt's own.
+    /// Moves everything in the message that could be mistaken for Overt's own marks.
     fn as_upstreams(&self, message: Message) -> Option<Message> {
         let moved = upstream_marks::move_marks(message).ok();
         let shown = moved.and_then(|message| match message.method() {
@@ -77,7 +77,7 @@ impl Inbound {
         shown
     }
 
-    /// Progress goes to the call whose token it names, under the token that the client chose.
+    /// Passes progress on to the call with its token, under the token that the client chose.
     async fn progress(&self, message: &Message, patient: bool) {
         let token = message.params().get(key::PROGRESS_TOKEN).value().and_then(Id::of);
         let route = token.and_then(|token| self.routes.get(&token));
@@ -105,7 +105,7 @@ impl Inbound {
         patient: bool,
     ) {
         let level = message.params().get("level").string();
-        // An unknown level may be important.
+        // Treat an unknown level as important.
         let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
         let route = match about {
             Some(id) => self.routes.get(id),
@@ -122,7 +122,7 @@ impl Inbound {
         }
     }
 
-    /// Notifications of a subscription go to the request that opened it.
+    /// Passes a notification of a subscription on to the request that opened it.
     async fn subscribed(&self, id: &Id, message: &Message, patient: bool) {
         let Some(route) = self.routes.get(id) else {
             return self.dropped("a notification of no subscription");
@@ -142,8 +142,8 @@ impl Inbound {
         }
     }
 
-    /// Hands a message to a client. Where several clients share a conversation, one that doesn't
-    /// read must not hold up the others.
+    /// Sends a message to a client. If several clients share a conversation, one that doesn't read
+    /// must not delay the others.
     async fn deliver(&self, sink: &Arc<dyn ClientSink>, message: Message, patient: bool) {
         let mut sending = tokio::task::unconstrained(sink.notify(message));
         if patient {
@@ -188,7 +188,7 @@ impl Inbound {
         }
     }
 
-    /// Waits until a legacy client has got its first answer: before that it takes no questions.
+    /// Waits until a legacy client has its first answer, because it accepts no questions before.
     async fn greeted(&self) {
         let session = self.session.upgrade().filter(|session| session.caller.era() == Era::Legacy);
         let client = session.and_then(|session| session.client()).filter(|client| client.is_one_client());
@@ -200,7 +200,7 @@ impl Inbound {
         }
     }
 
-    /// How the client is asked, if it may be.
+    /// Returns the sink through which the client is asked, if the question is allowed.
     fn way_to_client(
         &self,
         method: Method<'_>,
@@ -212,7 +212,7 @@ impl Inbound {
         let client = route.as_ref().map(|route| route.client());
         let caller = client.as_ref().map_or(&session.caller, |client| &client.caller);
         question::check_capability(caller, method)?;
-        // A modern client knows three kinds of questions, a legacy one may know more.
+        // A modern client supports three kinds of questions; a legacy client may support more.
         if !question::is_known(method) && caller.era() == Era::Modern {
             return Err(ErrorObject::method_not_found(method.name()));
         }
@@ -225,8 +225,8 @@ impl Inbound {
             route.ask();
             return Ok(client.sink);
         }
-        // The folders are not secret to a server that the client uses, and many ask for them at the
-        // start.
+        // Roots are not secret to a server that the client uses, and many servers ask for them at
+        // startup.
         let harmless = method == Method::RootsList;
         match session.client() {
             Some(client) if session.caller.era() == Era::Legacy && (harmless || allowed.unasked) => {
@@ -271,7 +271,7 @@ impl Listener for Inbound {
     }
 }
 
-/// The subscription that a notification belongs to.
+/// Returns the subscription that a notification belongs to.
 fn subscription_of(message: &Message) -> Option<Id> {
     message.meta().get(key::SUBSCRIPTION_ID).value().and_then(Id::of)
 }

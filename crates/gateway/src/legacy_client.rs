@@ -1,4 +1,4 @@
-//! A legacy client, whatever the upstream speaks.
+//! A legacy client, with an upstream of either era.
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,20 +19,20 @@ use crate::translate::subscription::MOST_URIS;
 use crate::translate::{answer, handshake, input};
 use crate::upstream::Upstream;
 
-/// What is kept for one legacy client.
+/// The state of one legacy client.
 pub(crate) struct LegacyClient {
     session: Arc<UpstreamSession>,
-    /// What the upstream speaks.
+    /// The era that the upstream speaks.
     era: Era,
-    /// The client as a modern upstream hears of it.
+    /// The client as it is described to a modern upstream.
     caller: Arc<Caller>,
     rate: Rate,
     notifications: Arc<LegacyNotifications>,
-    /// Resources that it watches in a session that it shares with others.
+    /// Resources that the client watches in a session that it shares with other clients.
     watched: Mutex<BTreeSet<String>>,
 }
 
-/// All of them by session.
+/// All legacy clients, by session.
 #[derive(Default)]
 pub(crate) struct LegacyClients {
     clients: Mutex<HashMap<String, Arc<LegacyClient>>>,
@@ -41,7 +41,7 @@ pub(crate) struct LegacyClients {
 // === impl LegacyClients ===
 
 impl LegacyClients {
-    /// Takes in a client that initializes, and returns what to answer.
+    /// Adds a client that initializes, and returns its answer.
     pub(crate) async fn greet(
         &self,
         exchange: &Exchange,
@@ -73,7 +73,7 @@ impl LegacyClients {
         self.lock().get(session.id()).cloned()
     }
 
-    /// The client has gone.
+    /// Removes a client that has gone.
     pub(crate) fn remove(&self, session: &Session) {
         let client = self.lock().remove(session.id());
         client.iter().for_each(|client| client.leave());
@@ -102,10 +102,10 @@ impl LegacyClient {
         }
     }
 
-    /// Takes a notification of the client.
+    /// Handles a notification of the client.
     pub(crate) async fn notify(self: &Arc<Self>, exchange: &Exchange) {
         match (exchange.message.method(), self.era) {
-            // The upstream was told when the conversation was opened.
+            // The upstream received its own `initialized` when the conversation was opened.
             (Some(Method::Initialized | Method::InitializedShort), Era::Legacy) => {
                 self.notifications.begin_in_shared_session();
             }
@@ -118,7 +118,7 @@ impl LegacyClient {
                     tracing::debug!(ok = sent.is_ok(), "passed a notification on");
                 }
             }
-            // A modern upstream takes no notifications: it asks for roots when it needs them.
+            // A modern upstream accepts no notifications: it asks for roots when it needs them.
             (_, Era::Modern) => {}
         }
     }
@@ -133,7 +133,7 @@ impl LegacyClient {
         let route = Route::call(Recipient::of(exchange), true);
         let request = Request { message: &exchange.message, meta: Meta::Same, era: self.era, route: &route };
         let answer = forward(&self.session, request).await?;
-        // A new conversation would have to be told.
+        // Remember the setting, so that a new conversation gets it too.
         if answer.kind() == Kind::Result
             && let Some(setting) = Setting::of(&exchange.message)
         {
@@ -142,7 +142,7 @@ impl LegacyClient {
         Ok(answer)
     }
 
-    /// What one of several clients sets must not undo what another has set.
+    /// Applies a setting of one of several clients, without undoing those of the others.
     async fn set_for_one(&self, exchange: &Exchange, setting: Setting) {
         let is_new = {
             let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +160,7 @@ impl LegacyClient {
         }
     }
 
-    /// The client has gone, and with it what it watched.
+    /// Ends what the session does for a client that has gone.
     fn leave(&self) {
         self.notifications.end();
         let watched = std::mem::take(&mut *self.watched.lock().unwrap_or_else(PoisonError::into_inner));
@@ -187,7 +187,7 @@ impl LegacyClient {
         }
     }
 
-    /// Sends the request as often as the upstream has questions.
+    /// Sends the request again with answers, as long as the upstream asks questions.
     async fn in_rounds(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let route = Route::call_in_rounds(Recipient::of(exchange));
         let meta = Meta::With(&self.caller, Some(exchange.session.log_level()));

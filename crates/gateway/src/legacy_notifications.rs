@@ -1,5 +1,5 @@
-//! Notifications of changes for a legacy client: a modern upstream sends them only to a
-//! subscription, and in a session that several clients share each client needs a copy.
+//! Notifications of changes for a legacy client. A modern upstream sends them only to a
+//! subscription; in a session that several clients share, each client needs a copy.
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -24,21 +24,21 @@ use crate::translate::subscription::{Filter, MOST_URIS};
 pub(crate) struct LegacyNotifications {
     client: Weak<Session>,
     session: Arc<UpstreamSession>,
-    /// The client as a modern upstream hears of it.
+    /// The client as it is described to a modern upstream.
     caller: Arc<Caller>,
     /// Resources that the client watches at a modern upstream.
     watched: Mutex<BTreeSet<String>>,
-    /// The task that passes them on.
+    /// The task that passes the notifications on.
     listening: Mutex<Option<AbortHandle>>,
-    /// The client has gone: no task is started any more.
+    /// Whether the client has gone. No task is started after that.
     has_ended: AtomicBool,
-    /// Whether the first subscription was acknowledged, or came to nothing.
+    /// Whether the first subscription was acknowledged, or has failed.
     hears: watch::Sender<bool>,
 }
 
 /// How long an upstream may take to acknowledge a subscription.
 const ACKNOWLEDGED: Duration = Duration::from_secs(5);
-/// The shortest pause before a subscription that ended is opened again; it doubles.
+/// The shortest pause before a subscription that ended is reopened. It doubles each time.
 const LISTEN_AGAIN: Duration = Duration::from_millis(500);
 
 impl LegacyNotifications {
@@ -58,26 +58,26 @@ impl LegacyNotifications {
         })
     }
 
-    /// Begins to listen to a modern upstream.
+    /// Starts to listen to a modern upstream.
     pub(crate) fn begin(self: &Arc<Self>) {
         self.hears.send_replace(false);
         let (acknowledged, heard) = oneshot::channel();
         self.listen(Some(acknowledged));
         let this = Arc::clone(self);
         tokio::spawn(async move {
-            // Whatever became of it: requests wait no longer for it.
+            // Whether or not it was acknowledged, requests no longer wait for it.
             let _ = timeout(ACKNOWLEDGED, heard).await;
             this.hears.send_replace(true);
         });
     }
 
-    /// Waits until the first subscription stands: what the first request sets off must not be
+    /// Waits until the first subscription is open, so that no change caused by the first request is
     /// missed.
     pub(crate) async fn begun(&self) {
         let _ = self.hears.subscribe().wait_for(|hears| *hears).await;
     }
 
-    /// In a session that several clients share, each hears of all changes.
+    /// Starts to listen in a session that several clients share. Each of them hears all changes.
     pub(crate) fn begin_in_shared_session(&self) {
         let shared = Some(&self.session).filter(|session| !session.is_one_client());
         let (Some(notifications), Some(client)) =
@@ -95,7 +95,7 @@ impl LegacyNotifications {
         self.end_late(&mut listening);
     }
 
-    /// Ends a task that was started while the client went.
+    /// Ends a task that was started while the client was leaving.
     fn end_late(&self, listening: &mut Option<AbortHandle>) {
         if self.has_ended.load(Ordering::Acquire) {
             ReplacedTask(listening.take()).end();
@@ -108,7 +108,7 @@ impl LegacyNotifications {
         ReplacedTask(listening.take()).end();
     }
 
-    /// Changes which resources are watched, and waits until the upstream has agreed.
+    /// Changes which resources are watched, and waits until the upstream has acknowledged it.
     pub(crate) async fn watch(self: &Arc<Self>, uri: &str, wanted: bool) -> Result<(), ErrorObject> {
         let changed = {
             let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,11 +129,11 @@ impl LegacyNotifications {
         Ok(())
     }
 
-    /// Subscribes anew to everything that the client is to hear of.
+    /// Opens a new subscription to everything that the client should hear.
     fn listen(self: &Arc<Self>, mut acknowledged: Option<oneshot::Sender<()>>) {
         let mut listening = self.listening();
-        // The old one goes on until the new one is acknowledged, so that nothing is missed in
-        // between.
+        // The old subscription continues until the new one is acknowledged, so that no change is
+        // missed in between.
         let mut old = ReplacedTask(listening.take());
         let this = Arc::downgrade(self);
         let task = tokio::spawn(async move {
@@ -146,7 +146,8 @@ impl LegacyNotifications {
                 if ended == SubscriptionEnd::NothingToHear {
                     return;
                 }
-                // One that lasted is opened again soon, one that is refused ever less often.
+                // Reopen a subscription that lasted soon, and one that is refused after ever longer
+                // pauses.
                 pause = if began.elapsed() > longest { LISTEN_AGAIN } else { (pause * 2).min(longest) };
                 tokio::time::sleep(pause).await;
             }
@@ -211,7 +212,7 @@ impl LegacyNotifications {
     }
 }
 
-/// A task that another one takes the place of.
+/// A task that is ended when its replacement is ready.
 struct ReplacedTask(Option<AbortHandle>);
 
 impl ReplacedTask {

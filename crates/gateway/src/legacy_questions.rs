@@ -1,5 +1,5 @@
-//! `input_required` for a legacy client: the questions in the result are asked one by one, and the
-//! request is sent again with the answers.
+//! `input_required` for a legacy client: asks the questions in the result one by one, and makes the
+//! next request from the answers.
 use std::sync::Arc;
 
 use overt_wire::era::Caller;
@@ -14,7 +14,7 @@ use crate::translate::input::{self, broken};
 use crate::translate::upstream_question;
 use crate::upstream::Upstream;
 
-/// Asks the client what the upstream wants to know, and makes the next request of it.
+/// Asks the client the upstream's questions, and returns the next request with the answers.
 pub(crate) async fn next_request(
     exchange: &Exchange,
     upstream: &Arc<Upstream>,
@@ -48,8 +48,8 @@ async fn ask_all(
     Ok(answers.finish())
 }
 
-/// Refuses questions that must not reach a client, where they are passed on inside a result
-/// (UP-09).
+/// Rejects an answer with questions that must not reach a client, for clients that get them inside
+/// a result (UP-09).
 pub(crate) fn check_all(caller: &Caller, upstream: &Upstream, answer: &Message) -> Result<(), ErrorObject> {
     let questions = answer.result_body().get("inputRequests").value();
     for (_, question) in questions.into_iter().flat_map(Json::members) {

@@ -1,5 +1,5 @@
-//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to
-//! every client that is connected and wants to be told which resources are watched.
+//! `subscriptions/listen` of a modern client with a legacy upstream. Such an upstream announces
+//! changes to every connected client, and must be told which resources are watched.
 use std::sync::Arc;
 
 use overt_wire::era::key;
@@ -12,7 +12,8 @@ use crate::session::{Connection, Setting, UpstreamSession};
 use crate::translate::reply::id_of;
 use crate::translate::subscription::Filter;
 
-/// Before a legacy upstream the gateway collects the notifications itself.
+/// Answers the request: collects the notifications itself, since a legacy upstream has no
+/// subscriptions.
 pub(crate) async fn listen(
     session: &Arc<UpstreamSession>,
     connection: &Arc<Connection>,
@@ -41,7 +42,7 @@ pub(crate) async fn listen(
     Ok(Message::result(&id, result.as_json()))
 }
 
-/// Resources that are watched for as long as the subscription is open.
+/// Resources that are watched while the subscription is open.
 struct WatchedResources {
     session: Arc<UpstreamSession>,
     uris: Vec<String>,

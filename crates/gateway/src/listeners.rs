@@ -1,5 +1,5 @@
-//! The clients that listen for the upstream's changes. A legacy upstream announces them to every
-//! connected client.
+//! The clients that listen for changes of the upstream. A legacy upstream announces changes once
+//! per connection, so the gateway distributes them.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::translate::subscription::{Filter, marked};
 
-/// Who listens in one session.
+/// The listeners in one session.
 #[derive(Default)]
 pub(crate) struct Listeners {
     open: Mutex<BTreeMap<u64, Listener>>,
@@ -22,28 +22,29 @@ struct Listener {
 }
 
 enum Interest {
-    /// A subscription of the newer era, by the id of its request.
+    /// A subscription of a modern client, with the id of its request.
     Subscribed(Id, Filter),
-    /// A legacy client hears of everything.
+    /// A legacy client, which hears all changes.
     All,
 }
 
-/// Takes a listener out when its request ends.
+/// Removes a listener when its request ends.
 pub(crate) struct ListenerGuard<'a> {
     listeners: &'a Listeners,
     number: u64,
 }
 
-/// Notifications that wait for one listener. More are dropped, because one of them is enough to
-/// make a client look.
+/// The most notifications that wait for one listener. Further ones are dropped, because a single
+/// notification makes a client refresh.
 const QUEUE: usize = 256;
-/// Listeners in one session.
+/// The most listeners in one session.
 const MOST_LISTENERS: usize = 256;
 
 // === impl Listeners ===
 
 impl Listeners {
-    /// Begins to collect the notifications of a subscription; none if there are too many listeners.
+    /// Starts to collect the notifications of a subscription. Returns `None` if there are too many
+    /// listeners.
     pub(crate) fn subscribe(
         &self,
         id: &Id,
@@ -53,8 +54,8 @@ impl Listeners {
         Some((ListenerGuard { listeners: self, number }, notifications))
     }
 
-    /// Begins to collect all notifications, until the receiver is dropped; none if there are too
-    /// many listeners.
+    /// Starts to collect all notifications, until the receiver is dropped. Returns `None` if there
+    /// are too many listeners.
     pub(crate) fn hear_all(&self) -> Option<mpsc::Receiver<Message>> {
         self.add(Interest::All).map(|(_, notifications)| notifications)
     }
@@ -88,7 +89,7 @@ impl Listeners {
         self.lock().values().all(|listener| listener.notifications.is_closed())
     }
 
-    /// Ends every subscription, and tells each listener so.
+    /// Ends every subscription. Each listener notices that its channel is closed.
     pub(crate) fn close(&self) {
         self.lock().clear();
     }
@@ -104,7 +105,7 @@ impl Drop for ListenerGuard<'_> {
     }
 }
 
-/// Passes notifications on until the client is gone or no more will come.
+/// Passes notifications on until the client has gone or the channel is closed.
 pub(crate) async fn follow(
     mut notifications: mpsc::Receiver<Message>,
     sink: &Arc<dyn ClientSink>,

@@ -1,4 +1,4 @@
-//! A modern client, whatever the upstream speaks.
+//! A modern client, with an upstream of either era.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,14 +24,14 @@ use crate::translate::subscription::closing;
 use crate::translate::upstream_question::{answers_for_upstream, attribute_input_requests};
 use crate::translate::{answer, handshake, input};
 
-/// What is held for modern clients.
+/// The state that is kept for modern clients.
 pub(crate) struct ModernClients {
     pub(crate) suspended: Arc<SuspendedCalls>,
-    /// For the handles of sessions.
+    /// Seals the handles of sessions.
     seal: Seal,
 }
 
-/// What a call to a legacy upstream comes to first.
+/// The first event of a call to a legacy upstream.
 enum CallEvent {
     Answered(Result<Message, ErrorObject>),
     Asked(Question),
@@ -49,7 +49,7 @@ impl ModernClients {
         exchange: &Exchange,
         pool: &Arc<SessionPool>,
     ) -> Result<Message, ErrorObject> {
-        // The call is found by its state alone, whatever became of its session.
+        // The state alone identifies the call, even if its session has ended.
         if is_answered(&exchange.message)
             && let Some(call) = self.suspended.resume(&exchange.message)
         {
@@ -61,7 +61,8 @@ impl ModernClients {
         let connection = session.connection().await?;
         match connection.era() {
             Era::Modern => same_era(&session, exchange).await,
-            // A modern upstream has states of its own.
+            // Unlike a modern upstream, a legacy one has no states of its own: the state must name
+            // a call here.
             Era::Legacy if is_answered(&exchange.message) => Err(ErrorObject::invalid_params(
                 "`requestState` names no call that waits for answers; it may have expired. Whether that call had an effect \
                  is not known; send the request again without it if that does no harm",
@@ -93,8 +94,8 @@ impl ModernClients {
                 ),
             )),
             _ => {
-                // A legacy upstream has one level for the whole session; what a request has not
-                // asked for is left out on the way back.
+                // A legacy upstream has one log level for the whole session. Messages that a
+                // request did not ask for are dropped on the way back.
                 if let Some(level) = exchange.log_level() {
                     session.wish(Setting::Level(level)).await;
                 }
@@ -103,7 +104,7 @@ impl ModernClients {
         }
     }
 
-    /// Runs a call until it is answered or has questions. The time that its client takes to answer
+    /// Runs a call until it is answered or has questions. The time that the client takes to answer
     /// does not count.
     async fn go_on(&self, mut call: Call, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let label = call.session.upstream.label();
@@ -138,7 +139,7 @@ impl ModernClients {
         Ok(Message::result(&id_of(exchange), result.as_json()))
     }
 
-    /// The handle with which a client comes back to a session that is held for it alone.
+    /// Returns the handle with which a client comes back to its own session.
     fn handle_of(&self, exchange: &Exchange) -> Result<Option<String>, ErrorObject> {
         let Some(sealed) = exchange.message.meta().get(SESSION).string() else { return Ok(None) };
         self.seal.open(&sealed).map(Some).ok_or_else(|| {
@@ -149,7 +150,8 @@ impl ModernClients {
     }
 }
 
-/// Nothing differs but the id, the progress token and the name of a subscription.
+/// Forwards a request to a modern upstream. Only the id, the progress token and the subscription id
+/// change.
 async fn same_era(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Result<Message, ErrorObject> {
     let client = Recipient::of(exchange);
     let own = id_of(exchange);
@@ -171,7 +173,7 @@ async fn same_era(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Result
     if is_listen {
         return Ok(closing(answer, &own));
     }
-    // A task has its questions in `tasks/get`.
+    // A task has its questions in the result of `tasks/get`.
     if !wants_input && exchange.message.method() != Some(Method::TasksGet) {
         return Ok(answer);
     }
@@ -179,7 +181,7 @@ async fn same_era(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Result
     attribute_input_requests(answer, session.upstream.scope()).map_err(|error| input::broken(&error.message))
 }
 
-/// Sends a call on its way to a legacy upstream.
+/// Starts a call to a legacy upstream.
 fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
     let (sink, questions) = AskingSink::new();
     let client = Recipient::of(exchange);
@@ -187,7 +189,7 @@ fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
     let route = Route::call(client.clone(), can_ask);
     let run = {
         let (session, route, message) = (Arc::clone(session), Arc::clone(&route), exchange.message.clone());
-        // The call itself has no time limit: the limit is counted where we wait for the client.
+        // The call itself has no time limit: `go_on` limits the time of each request.
         Box::pin(async move {
             let request = Request { message: &message, meta: Meta::Without, era: Era::Legacy, route: &route };
             forward_within(TimeBudget::UNLIMITED, &session, request).await
@@ -199,7 +201,7 @@ fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
     call
 }
 
-/// The upstream took too long.
+/// Returns the error for a call that the upstream did not answer in time.
 async fn timed_out(
     session: &UpstreamSession,
     route: &Arc<Route>,
@@ -213,7 +215,7 @@ async fn timed_out(
     forward::explain(request, &error, session.upstream.label())
 }
 
-/// Requests during which an upstream may ask the client something, in the newer era.
+/// Whether a modern upstream may ask the client questions during this request.
 fn may_be_asked(method: Method<'_>) -> bool {
     matches!(method, Method::ToolsCall | Method::ResourcesRead | Method::PromptsGet)
 }

@@ -1,4 +1,5 @@
-//! What the gateway is told about its upstream, and what clients and upstream may cost it.
+//! Options of the gateway: facts about its upstream, and limits on what clients and the upstream
+//! may use.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,69 +11,68 @@ use overt_wire::json::JsonBuf;
 
 use crate::pins::PinGuard;
 
-/// How to stand in front of one upstream.
+/// Options for one upstream.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How the upstream is called in errors and logs: what the user typed, not what the server says
-    /// of itself.
+    /// The upstream's name in errors and logs: what the user typed, not what the server reports.
     pub label: String,
-    /// How the upstream is called in scopes such as `execute:<name>:<tool>`.
+    /// The upstream's name in scopes such as `execute:<name>:<tool>`.
     pub name: String,
-    /// Which upstream this is, told from others of the same name: what people grant is for it
-    /// alone.
+    /// Identifies the upstream among others with the same name. Grants are valid for this identity
+    /// only.
     pub identity: String,
-    /// The project that the upstream was started in, where there is one.
+    /// The project that the upstream was started in, if any.
     pub project: Option<String>,
-    /// Limits towards the upstream.
+    /// Transport limits for the connection to the upstream.
     pub limits: Limits,
-    /// Which version to speak with the upstream.
+    /// The protocol version to use with the upstream.
     pub protocol: Protocol,
-    /// Whether there is only one client, as over standard input and output: then everything that
-    /// the upstream says is for that one.
+    /// Whether there is only one client, as over stdin and stdout. Then all messages of the
+    /// upstream are for that client.
     pub one_client: bool,
-    /// Whether all clients share one session with the upstream, for a server of which only one
-    /// process can run.
+    /// Whether all clients share one session with the upstream, for a server that can run in only
+    /// one process.
     pub shared: bool,
     /// Whether an idle upstream is probed, so that its readiness is known.
     pub probed: bool,
     /// Which questions of the upstream reach a client.
     pub questions: Questions,
-    /// What is held for clients.
+    /// Limits on what is kept for clients.
     pub gateway_limits: GatewayLimits,
-    /// Which definitions of its tools a person has accepted; in strict mode no other definition is
-    /// called.
+    /// The tool definitions that a person has accepted. In strict mode, tools with other
+    /// definitions are not called.
     pub pins: Option<PinGuard>,
-    /// What a manifest declares, which was checked against the upstream.
+    /// The declaration in a manifest, already checked against the upstream.
     pub declaration: Option<Arc<Declaration>>,
-    /// The `serverInfo` object of the upstream, where it was asked before clients came.
+    /// The `serverInfo` object of the upstream, if it was asked before clients came.
     pub info: Option<JsonBuf>,
-    /// Where lost connections and restarts of the upstream are recorded.
+    /// Records lost connections and restarts of the upstream.
     pub ledger: Arc<dyn Ledger>,
 }
 
 /// Which questions of an upstream reach a client (UP-09).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Questions {
-    /// Also those that belong to no call of the client.
+    /// Also allow questions that belong to no call of the client.
     pub unasked: bool,
-    /// Also forms that ask for what looks like a password or a key.
+    /// Also allow forms that ask for something like a password or a key.
     pub secrets: bool,
 }
 
-/// What the gateway holds for clients, and for how long.
+/// Limits on what the gateway keeps for clients, and for how long.
 #[derive(Debug, Clone)]
 pub struct GatewayLimits {
-    /// Sessions with the upstream at the same time; for a command each is a process.
+    /// The most simultaneous sessions with the upstream. For a command, each is a process.
     pub max_sessions: usize,
-    /// A session of a client that keeps none itself is ended when it was idle for this long.
+    /// How long a session may be idle before it is ended, if its client keeps no session itself.
     pub session_idle: Duration,
-    /// Calls that wait for a client of the newer era to come back with answers.
+    /// The most calls that wait for a modern client to come back with answers.
     pub max_suspended: usize,
-    /// How long it may take to come back.
+    /// How long the client may take to come back.
     pub suspended_for: Duration,
-    /// Questions of one upstream conversation within a minute.
+    /// The most questions of one upstream conversation within a minute.
     pub max_questions_per_minute: usize,
-    /// Calls that get no answer in time, one after the other, before a conversation is given up.
+    /// How many successive calls may get no answer in time before a conversation is closed.
     pub max_silent_calls: usize,
     /// The longest pause between two attempts to reach the upstream.
     pub longest_backoff: Duration,
@@ -108,7 +108,7 @@ impl Default for GatewayLimits {
             max_sessions: 256,
             session_idle: Duration::from_secs(600),
             max_suspended: 256,
-            // Not longer than a question may be open.
+            // At most as long as a question may be open.
             suspended_for: Duration::from_secs(300),
             max_questions_per_minute: 60,
             max_silent_calls: 3,

@@ -1,5 +1,5 @@
-//! The pins on the way of requests: lists of tools are looked at as they pass, and a tool that is
-//! not accepted is not called (CARD-01).
+//! Applies the pins to requests: shows passing lists of tools to the pins, and rejects calls of
+//! tools that are not accepted (CARD-01).
 use std::sync::Arc;
 
 use overt_transport::client::ClientError;
@@ -11,9 +11,8 @@ use crate::failure;
 use crate::pins::{ListPage, PinGuard, PinMode};
 use crate::session::{Connection, UpstreamSession};
 
-/// Refuses the call of a tool that is not accepted. If the tools of this conversation have not been
-/// listed yet, they are listed now: the server may be another one than the one whose list the
-/// client knows.
+/// Rejects the call of a tool that is not accepted. If the tools of this conversation have not been
+/// listed yet, lists them first: the server may not be the one whose list the client knows.
 pub(crate) async fn check_pins(
     session: &UpstreamSession,
     connection: &Arc<Connection>,
@@ -22,7 +21,7 @@ pub(crate) async fn check_pins(
     let is_strict = |pins: &&PinGuard| pins.mode() == PinMode::Strict;
     let Some(pins) = session.upstream.options.pins.as_ref().filter(is_strict) else { return Ok(()) };
     if !connection.knows_tools() {
-        // Rare, and large for a future that every call carries.
+        // Boxed because it is rare, and would enlarge the future of every call.
         Box::pin(list_tools(session, connection)).await?;
     }
     let name = call.params().get("name").string().unwrap_or_default();
@@ -44,7 +43,8 @@ pub(crate) async fn list_tools(
             return Err(failure::before_call(&error, session.upstream.label()));
         }
     };
-    // Before the list counts as seen: calls that come meanwhile must not be judged by an older one.
+    // Observe before the list counts as seen, so that concurrent calls are not checked against an
+    // older list.
     if let Some(pins) = &session.upstream.options.pins {
         pins.observe(&tools).await;
     }
@@ -52,8 +52,8 @@ pub(crate) async fn list_tools(
     Ok(())
 }
 
-/// Shows a list on its way to the client to the pins, as the upstream wrote it. `changes` are those
-/// that were known when it was asked for.
+/// Shows a list on its way to the client to the pins, as the upstream wrote it. `changes` is the
+/// number of tool changes that were known when the list was requested.
 pub(crate) async fn observe_list(
     session: &UpstreamSession,
     connection: &Connection,

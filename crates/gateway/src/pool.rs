@@ -1,4 +1,5 @@
-//! Which session a request goes to. A session is started once for each key; equal keys share it.
+//! Finds the session for a request. A session is started once for each key; requests with equal
+//! keys share it.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,7 +19,8 @@ use crate::upstream::Upstream;
 pub(crate) struct SessionPool {
     upstream: Arc<Upstream>,
     sessions: Mutex<HashMap<SessionKey, Arc<UpstreamSession>>>,
-    /// The first conversation tells whether the upstream speaks the newer era; others wait for it.
+    /// Locked while the first conversation finds out whether the upstream speaks the modern era.
+    /// Other requests wait for it.
     first: tokio::sync::Mutex<()>,
     /// Sessions that are being ended.
     closing: Mutex<JoinSet<()>>,
@@ -28,7 +30,7 @@ pub(crate) struct SessionPool {
 struct ModernClient {
     caller: Arc<Caller>,
     session: Arc<Session>,
-    /// What the client was given to have a session for itself.
+    /// The handle that gives the client a session of its own.
     handle: Option<String>,
 }
 
@@ -42,7 +44,7 @@ impl SessionPool {
         }
     }
 
-    /// The session for a legacy client that initializes.
+    /// Returns the session for a legacy client that initializes.
     pub(crate) async fn for_legacy(
         &self,
         caller: &Arc<Caller>,
@@ -63,13 +65,13 @@ impl SessionPool {
         self.modern_session(caller)
     }
 
-    /// The session that all clients share with a modern upstream.
+    /// Returns the session that all clients share with a modern upstream.
     fn modern_session(&self, caller: &Arc<Caller>) -> Result<Arc<UpstreamSession>, ErrorObject> {
         self.start(SessionKey::Everyone, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
     }
 
-    /// The session for a request of a modern client. `handle` is what the client was given to have
-    /// one for itself.
+    /// Returns the session for a request of a modern client. `handle` gives the client a session of
+    /// its own.
     pub(crate) async fn for_modern(
         self: &Arc<Self>,
         exchange: &Exchange,
@@ -93,9 +95,9 @@ impl SessionPool {
         }
     }
 
-    /// One request finds out which era the upstream speaks; those that come meanwhile wait for it.
-    /// A client that gives this request up does not end the server that was started for it: the
-    /// next request needs it.
+    /// Finds out which era the upstream speaks. Only one request does so; others wait for it. If
+    /// the client cancels this request, the server that was started for it keeps running, because
+    /// the next request needs it.
     async fn first_of_modern(
         self: &Arc<Self>,
         client: ModernClient,
@@ -105,7 +107,7 @@ impl SessionPool {
         tokio::spawn(async move {
             let _first = pool.first.lock().await;
             if !found.is_closed() {
-                // It is not taken if the client gave up.
+                // Sending fails if the client gave up, which does no harm.
                 let _ = found.send(pool.find_era(&client).await);
             }
         });
@@ -122,8 +124,8 @@ impl SessionPool {
             Ok(connection) if connection.era() == Era::Legacy => Ok(session),
             Ok(_) => Ok(self.share(&key, session)),
             Err(error) => {
-                // The next request tries a new one. The session that the operator shares is opened
-                // again instead.
+                // Forget the session, so that the next request starts a new one. The session that
+                // the operator shares is reopened instead.
                 if key != SessionKey::Everyone {
                     self.forget(&key, &session);
                 }
@@ -132,8 +134,7 @@ impl SessionPool {
         }
     }
 
-    /// From now on all clients share the session, unless its client has gone meanwhile and it is
-    /// being ended.
+    /// Makes this the session of all clients, unless its own client has gone and it is being ended.
     fn share(&self, key: &SessionKey, session: Arc<UpstreamSession>) -> Arc<UpstreamSession> {
         let mut sessions = self.lock();
         if !sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, &session)) {
@@ -150,8 +151,7 @@ impl SessionPool {
         protocol: Protocol,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         let key = self.key_at_legacy(client);
-        // A client at the other end of a pipe is known for as long as the pipe is there; others
-        // come and go.
+        // A client on a pipe is known as long as the pipe is open; other clients come and go.
         let audience = match key {
             SessionKey::Session(_) => Audience::Client(&client.session),
             SessionKey::Handle(_) | SessionKey::Client { .. } => Audience::Alike,
@@ -171,7 +171,7 @@ impl SessionPool {
         }
     }
 
-    /// The session of a key, started if there is none.
+    /// Returns the session of a key, and starts it if necessary.
     fn start(
         &self,
         key: SessionKey,
@@ -201,8 +201,8 @@ impl SessionPool {
         Ok(session)
     }
 
-    /// A legacy conversation could not be opened. Fails unless the upstream refused the era: it may
-    /// speak the other one.
+    /// Handles a legacy conversation that could not be opened. Fails unless the upstream rejected
+    /// the era: then it may speak the other era.
     fn end_failed(
         &self,
         key: &SessionKey,
@@ -210,14 +210,14 @@ impl SessionPool {
         error: ErrorObject,
     ) -> Result<(), ErrorObject> {
         let is_other_era = self.upstream.speaks(Era::Legacy) == Some(false);
-        // Others may have the shared session already, and it is opened again.
+        // Keep a shared session: other clients may use it already, and it is reopened.
         if is_other_era || *key != SessionKey::Everyone {
             self.forget(key, session);
         }
         if is_other_era { Ok(()) } else { Err(error) }
     }
 
-    /// Takes a session out, unless another one has its key by now.
+    /// Removes a session, unless another session has its key by now.
     fn forget(&self, key: &SessionKey, session: &Arc<UpstreamSession>) {
         let mut sessions = self.lock();
         if sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, session)) {
@@ -225,19 +225,19 @@ impl SessionPool {
         }
     }
 
-    /// The session that all clients share, if there is one.
+    /// Returns the session that all clients share, if there is one.
     pub(crate) fn shared(&self) -> Option<Arc<UpstreamSession>> {
         self.lock().get(&SessionKey::Everyone).cloned()
     }
 
-    /// The client has gone: its own session ends.
+    /// Ends the session of a client that has gone.
     pub(crate) fn client_gone(&self, client: &Session) {
         let session = self.lock().remove(&SessionKey::Session(client.id().to_owned()));
         self.end(session);
     }
 
-    /// Ends idle sessions. A client with a session of its own has its server for as long as it
-    /// stays.
+    /// Ends idle sessions. A connected client with its own session keeps its server, however long
+    /// it is idle.
     pub(crate) fn sweep(&self) {
         let longest = self.upstream.options.gateway_limits.session_idle;
         let idle = |key: &SessionKey, session: &Arc<UpstreamSession>| {
@@ -247,12 +247,12 @@ impl SessionPool {
         self.end(gone.into_iter().map(|(_, session)| session));
     }
 
-    /// Ends the subscriptions that the gateway holds itself.
+    /// Ends the subscriptions that the gateway itself serves.
     pub(crate) fn close_listeners(&self) {
         self.lock().values().for_each(|session| session.listeners.close());
     }
 
-    /// Ends every session, and waits for it.
+    /// Ends all sessions and waits for them.
     pub(crate) async fn close(&self) {
         let all: Vec<_> = self.lock().drain().collect();
         self.end(all.into_iter().map(|(_, session)| session));
@@ -264,12 +264,12 @@ impl SessionPool {
         self.lock().values().map(|session| session.in_flight()).sum()
     }
 
-    /// A session whose conversation is open, if there is one.
+    /// Returns a session with an open conversation, if there is one.
     pub(crate) fn any_live(&self) -> Option<Arc<UpstreamSession>> {
         self.lock().values().find(|session| session.live().is_some()).cloned()
     }
 
-    /// Ends sessions in the polite way, in the background.
+    /// Ends sessions gracefully in the background.
     fn end(&self, sessions: impl IntoIterator<Item = Arc<UpstreamSession>>) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let mut closing = self.closing();
@@ -292,7 +292,7 @@ impl SessionPool {
     }
 }
 
-/// Takes out the session that was idle for longest, to make room for another one.
+/// Removes the session that was idle for the longest time, to make room for another one.
 fn oldest_idle(sessions: &mut HashMap<SessionKey, Arc<UpstreamSession>>) -> Option<Arc<UpstreamSession>> {
     let idle = sessions.iter().filter(|(key, _)| key.can_be_idle());
     let idle = idle.filter_map(|(key, session)| Some((session.idle_for()?, key)));
@@ -301,5 +301,5 @@ fn oldest_idle(sessions: &mut HashMap<SessionKey, Arc<UpstreamSession>>) -> Opti
     sessions.remove(&key)
 }
 
-/// A session that was just used may have a call on its way to it.
+/// A session that was used more recently is not removed: a call may be on its way to it.
 const SHORTEST_IDLE: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! Questions of the upstream to a client: which of them get there (UP-09).
+//! Decides which questions of the upstream reach a client (UP-09).
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use overt_wire::json::{Json, Member};
 use overt_wire::{ErrorObject, Method};
 use tokio::time::Instant;
 
-/// Counts the questions of the last minute.
+/// Limits the number of questions within a minute.
 #[derive(Debug)]
 pub(crate) struct Rate {
     most: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Rate {
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Parts of names of what a form must not ask for. The specification forbids servers to do so.
+/// Parts of field names that a form must not ask for. The specification forbids servers to do so.
 const SECRETS: [&str; 14] = [
     "password",
     "passwd",
@@ -36,12 +36,12 @@ const SECRETS: [&str; 14] = [
     "mfacode",
 ];
 
-/// Whether a question is one of the three kinds that both eras know.
+/// Whether a question is one of the three kinds that both eras have.
 pub(crate) fn is_known(method: Method<'_>) -> bool {
     matches!(method, Method::Elicit | Method::Sample | Method::RootsList)
 }
 
-/// Refuses a question that the client has not said it can answer.
+/// Rejects a question whose capability the client did not declare.
 pub(crate) fn check_capability(caller: &Caller, method: Method<'_>) -> Result<(), ErrorObject> {
     let capability = match method {
         Method::Elicit => "elicitation",
@@ -49,7 +49,7 @@ pub(crate) fn check_capability(caller: &Caller, method: Method<'_>) -> Result<()
         Method::RootsList => "roots",
         _ => return Ok(()),
     };
-    // Whether a form or an address is asked for is between the two.
+    // Client and server negotiate among themselves whether forms or URLs are supported.
     if caller.capabilities.as_json().get(capability).value().is_some() {
         return Ok(());
     }
@@ -57,7 +57,7 @@ pub(crate) fn check_capability(caller: &Caller, method: Method<'_>) -> Result<()
     Err(ErrorObject::new(code::METHOD_NOT_FOUND, message))
 }
 
-/// Refuses a form that asks for what looks like a password or a key.
+/// Rejects a form that asks for something like a password or a key.
 pub(crate) fn check_form(method: Method<'_>, params: Option<Json<'_>>) -> Result<(), ErrorObject> {
     if method != Method::Elicit {
         return Ok(());
@@ -92,7 +92,7 @@ impl Rate {
         Self { most, asked: Mutex::default() }
     }
 
-    /// Counts one more question, if there may be one more.
+    /// Counts a question, or fails if the limit is reached.
     pub(crate) fn take(&self, now: Instant) -> Result<(), ErrorObject> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         while asked.front().is_some_and(|first| now.saturating_duration_since(*first) > MINUTE) {

@@ -1,5 +1,5 @@
-//! Finds out whether an idle upstream can be reached, so that readiness follows the upstream and
-//! not the last request (G-43).
+//! Probes an idle upstream, so that the reported readiness reflects its current state and not the
+//! last request (G-43).
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::pool::SessionPool;
 use crate::session::{Connection, UpstreamSession};
 use crate::upstream::Upstream;
 
-/// How often an upstream is probed that seems well.
+/// The interval of probes while the upstream is healthy.
 const WELL: Duration = Duration::from_secs(30);
-/// How often one is probed that does not.
+/// The interval of probes while the upstream is failing.
 const FAILING: Duration = Duration::from_secs(2);
-/// How long an upstream may take to answer a probe in an open conversation.
+/// How long the upstream may take to answer a probe in an open conversation.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Probes the upstream for as long as the gateway is there.
+/// Probes the upstream as long as the gateway exists.
 pub(crate) async fn probe(pool: Weak<SessionPool>, upstream: Weak<Upstream>) {
     loop {
         let Some((pool, upstream)) = pool.upgrade().zip(upstream.upgrade()) else { return };
@@ -32,10 +32,10 @@ pub(crate) async fn probe(pool: Weak<SessionPool>, upstream: Weak<Upstream>) {
 async fn look(pool: &SessionPool, upstream: &Arc<Upstream>) {
     let live = pool.any_live().and_then(|session| Some((session.live()?, session)));
     match live {
-        // A program that runs and is not asked anything is well; an address says so itself.
+        // A running program counts as healthy. An HTTP upstream must be asked.
         Some(_) if upstream.is_command() => {}
         Some((connection, session)) => ask(&session, &connection).await,
-        // Of a shared server only one process may run.
+        // A shared server may run in only one process, so the probe uses its session.
         None if upstream.options.shared => {
             if let Some(session) = pool.shared()
                 && session.connection().await.is_ok()
@@ -43,7 +43,7 @@ async fn look(pool: &SessionPool, upstream: &Arc<Upstream>) {
                 upstream.answered();
             }
         }
-        // Starting a program only to see that it starts is done until it does.
+        // A program that was reached before and is not failing is not started just for a probe.
         None if upstream.is_command() && upstream.was_reached() && !upstream.is_failing() => {}
         None => {
             if let Ok(client) = connect(upstream).await {
@@ -54,7 +54,7 @@ async fn look(pool: &SessionPool, upstream: &Arc<Upstream>) {
     }
 }
 
-/// Asks something that every server answers, in a conversation that is open.
+/// Sends a request that every server answers, in an open conversation.
 async fn ask(session: &UpstreamSession, connection: &Arc<Connection>) {
     let upstream = &session.upstream;
     let method = match connection.era() {
@@ -76,7 +76,7 @@ async fn ask(session: &UpstreamSession, connection: &Arc<Connection>) {
     };
     match asked {
         Ok(()) => upstream.answered(),
-        // It answers, and has forgotten the session.
+        // The upstream answers, but has forgotten the session.
         Err(ClientError::SessionLost) => {
             session.discard(connection).await;
             upstream.answered();

@@ -1,5 +1,5 @@
-//! Calls that the upstream is working on: whose they are, and how what it says about them gets
-//! there.
+//! Calls that the upstream is working on: which client made them, and how the upstream's messages
+//! about them reach it.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,62 +10,61 @@ use overt_wire::json::JsonBuf;
 use overt_wire::{ClientSink, DeadlineControl, DeadlinePause, Exchange, Id, Session};
 use tokio::time::Instant;
 
-/// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are
-/// numbers that grow.
+/// The calls of one conversation with the upstream, by the id that the upstream received. Ids are
+/// increasing numbers.
 #[derive(Default)]
 pub(crate) struct Routes {
     open: Mutex<BTreeMap<u64, Arc<Route>>>,
-    /// When a call was given up of which the upstream may still be speaking.
+    /// When a call was last given up. The upstream may still send messages about it.
     given_up: Mutex<Option<Instant>>,
     /// Paused while a person answers a question of the upstream.
     person: DeadlineControl,
 }
 
-/// One call.
+/// A call that the upstream is working on.
 pub(crate) struct Route {
     client: Mutex<Recipient>,
     pub(crate) subscription: Subscription,
     /// Whether a question of the upstream can reach the client through this call.
     can_ask: bool,
     asked: AtomicBool,
-    /// How far the client has been told the call is, where the call may begin anew.
+    /// The highest progress that the client has received, for a call that may start again.
     furthest: Option<Mutex<f64>>,
 }
 
-/// Who made the call.
+/// The client that made a call, and how to reach it.
 #[derive(Clone)]
 pub(crate) struct Recipient {
     pub(crate) session: Arc<Session>,
-    /// What it says about itself: it is asked only what it can answer.
+    /// The client's capabilities and name. It is asked only questions that it can answer.
     pub(crate) caller: Arc<Caller>,
     pub(crate) sink: Arc<dyn ClientSink>,
-    /// The deadline of its request, which is paused while a person answers a question of the
-    /// upstream.
+    /// The deadline of the request. It is paused while a person answers a question of the upstream.
     pub(crate) deadline: DeadlineControl,
-    /// The client's own progress token, exactly as it wrote it.
+    /// The client's own progress token, exactly as the client wrote it.
     pub(crate) progress: Option<JsonBuf>,
-    /// The least severe log message that it wants.
+    /// The least severe level of log messages that the client wants. `None` for no log messages.
     pub(crate) logs: Option<LogLevel>,
 }
 
 /// Whether a call is a subscription, and how its notifications are marked for the client.
 pub(crate) enum Subscription {
     None,
-    /// With the id of the client's own request.
+    /// Notifications get the id of the client's own request.
     Of(Id),
-    /// Not at all: the client knows no subscriptions. The acknowledgement wakes the task that waits
-    /// for it.
+    /// Notifications are not marked, because the client has no subscriptions. The acknowledgement
+    /// wakes the task that waits for it.
     Unmarked(tokio::sync::Notify),
 }
 
-/// A call whose answer is still expected.
+/// A registered call. If it is dropped without an answer, it counts as given up.
 pub(crate) struct RegisteredCall {
     routes: Arc<Routes>,
     number: u64,
     answered: bool,
 }
 
-/// How long an upstream may still speak of a call that was given up.
+/// How long an upstream may still send messages about a call that was given up.
 const SPOKEN_OF: Duration = Duration::from_secs(600);
 
 // === impl Routes ===
@@ -77,19 +76,20 @@ impl Routes {
         RegisteredCall { routes: Arc::clone(self), number, answered: false }
     }
 
-    /// The call of an id. `"7"` is not `7`: the upstream has to name it as it was sent (UP-04).
+    /// Returns the call with an id. `"7"` is not `7`: the upstream must return the id as it was
+    /// sent (UP-04).
     pub(crate) fn get(&self, id: &Id) -> Option<Arc<Route>> {
         self.lock().get(&number(id)?).cloned()
     }
 
-    /// The call that began last and is not a subscription.
+    /// Returns the call that began last. Subscriptions don't count.
     pub(crate) fn latest(&self) -> Option<Arc<Route>> {
         self.lock().values().rev().find(|route| route.is_call()).cloned()
     }
 
-    /// The call through which a question goes: the one it belongs to if that is known, else the
-    /// oldest of the client. Where all clients share the conversation, it is not known which one is
-    /// meant if several have calls or one gave a call up.
+    /// Returns the call through which a question reaches the client: the one that the question
+    /// names, otherwise the oldest that can ask. If all clients share the conversation, the client
+    /// is ambiguous when several have calls, or when a call was given up; then returns `None`.
     pub(crate) fn for_question(&self, about: Option<&Id>, is_for_everyone: bool) -> Option<Arc<Route>> {
         if let Some(id) = about {
             return self.get(id).filter(|route| route.can_ask);
@@ -101,8 +101,8 @@ impl Routes {
         (!is_for_everyone || is_clear()).then(|| Arc::clone(oldest))
     }
 
-    /// Pauses the deadline of every call that may be waiting for the answer to a question. An
-    /// upstream that doesn't say which call it asks for may ask for any of them.
+    /// Pauses the deadline of every call that may be waiting for the answer to a question. If the
+    /// upstream does not name the call, it may be any of them.
     pub(crate) fn pause_deadlines(&self, about: Option<&Id>) -> Vec<DeadlinePause> {
         let asking: Vec<Arc<Route>> = match about {
             Some(id) => self.get(id).filter(|route| route.can_ask).into_iter().collect(),
@@ -112,13 +112,14 @@ impl Routes {
         calls.chain([self.person.pause()]).collect()
     }
 
-    /// Whether a person is answering a question. An upstream that does one thing at a time is
-    /// silent meanwhile.
+    /// Whether a person is answering a question. An upstream that processes one request at a time
+    /// sends nothing meanwhile.
     pub(crate) fn await_person(&self) -> bool {
         self.person.is_paused()
     }
 
-    /// The only call there is, unless the upstream may still be busy with another one.
+    /// Returns the only call, unless there are several or the upstream may still be busy with
+    /// another one.
     pub(crate) fn only(&self) -> Option<Arc<Route>> {
         let open = self.lock();
         let mut calls = open.values().filter(|route| route.is_call());
@@ -126,7 +127,7 @@ impl Routes {
         only.filter(|_| !self.has_given_up()).cloned()
     }
 
-    /// Whether this call was sent in this conversation and still runs.
+    /// Whether this call was sent in this conversation and is still running.
     pub(crate) fn contains(&self, route: &Arc<Route>) -> bool {
         self.lock().values().any(|open| Arc::ptr_eq(open, route))
     }
@@ -146,7 +147,7 @@ impl Routes {
 }
 
 impl RegisteredCall {
-    /// The call has ended, one way or the other.
+    /// Records that the call has ended, with an answer or an error.
     pub(crate) fn done(mut self) {
         self.answered = true;
     }
@@ -168,13 +169,14 @@ fn number(id: &Id) -> Option<u64> {
 // === impl Route ===
 
 impl Route {
-    /// A call of a client; `can_ask` if a question can reach the client through it.
+    /// Makes the route of a call. `can_ask` says whether a question can reach the client through
+    /// it.
     pub(crate) fn call(client: Recipient, can_ask: bool) -> Arc<Self> {
         Arc::new(Self::new(client, Subscription::None, can_ask))
     }
 
-    /// A call of a legacy client that begins anew with each round of questions. Its progress must
-    /// only rise.
+    /// Makes the route of a legacy client's call, which is sent again after each round of
+    /// questions. Its progress must only rise.
     pub(crate) fn call_in_rounds(client: Recipient) -> Arc<Self> {
         let furthest = Some(Mutex::new(f64::NEG_INFINITY));
         Arc::new(Self { furthest, ..Self::new(client, Subscription::None, true) })
@@ -189,7 +191,7 @@ impl Route {
         Self { client: Mutex::new(client), subscription, can_ask, asked, furthest: None }
     }
 
-    /// A question went to the client.
+    /// Records that a question was sent to the client.
     pub(crate) fn ask(&self) {
         self.asked.store(true, Ordering::Relaxed);
     }
@@ -198,7 +200,7 @@ impl Route {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Whether progress may be told: not what the client has heard before.
+    /// Whether to pass progress on: only if it is higher than what the client has received.
     pub(crate) fn may_tell(&self, progress: Option<f64>) -> bool {
         let (Some(furthest), Some(progress)) = (&self.furthest, progress) else { return true };
         let mut furthest = furthest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -213,7 +215,7 @@ impl Route {
         self.client.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The client has come back for the rest with another request.
+    /// Connects the call with another request of its client, which came back for the rest.
     pub(crate) fn hand_over(&self, client: Recipient) {
         *self.client.lock().unwrap_or_else(PoisonError::into_inner) = client;
     }
@@ -232,7 +234,7 @@ impl Route {
 
 impl Recipient {
     pub(crate) fn of(exchange: &Exchange) -> Self {
-        // A legacy upstream knows the level itself.
+        // A legacy upstream filters by level itself.
         let logs = match exchange.caller.era() {
             Era::Legacy => Some(LogLevel::Debug),
             Era::Modern => exchange.log_level(),

@@ -1,21 +1,21 @@
-//! For whom a session with the upstream is, and what the upstream is told about that client.
+//! Which clients share a session with the upstream, and how they are described to it.
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::json::{JsonBuf, Object};
 
-/// For whom a session is.
+/// The client or clients that a session is for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum SessionKey {
     /// One client that has a session with us, or is at the other end of a pipe.
     Session(String),
-    /// A client that came back with the handle that it was given.
+    /// A client that came back with the handle it was given.
     Handle(String),
-    /// The clients that keep no session and report the same name, version and capabilities.
+    /// Clients that keep no session and report the same name, version and capabilities.
     Client { name: String, version: String, capabilities: String },
-    /// All clients: the upstream keeps nothing from one request to the next, or the operator wants
-    /// one session.
+    /// All clients: the upstream keeps no state between requests, or the operator wants a single
+    /// session.
     Everyone,
 }
 
@@ -29,18 +29,18 @@ impl SessionKey {
         Self::Client { name: text("name"), version: text("version"), capabilities }
     }
 
-    /// Whether such a session ends without a sign that its client has gone.
+    /// Whether a session may end because it is idle: nothing shows when its client has gone.
     pub(crate) fn can_be_idle(&self) -> bool {
         matches!(self, Self::Handle(_) | Self::Client { .. })
     }
 }
 
-/// What the upstream is told about a client.
+/// Returns the description of a client for the upstream.
 pub(crate) fn introduction(caller: &Arc<Caller>) -> Arc<Caller> {
     if caller.era() == Era::Legacy {
         return Arc::clone(caller);
     }
-    // Extensions belong to the newer era; a legacy upstream would not know what to do with them.
+    // Omit extensions: they belong to the modern era, and a legacy upstream does not know them.
     let capabilities = caller.capabilities.as_json().members().filter(|(name, _)| !name.is("extensions"));
     let capabilities =
         capabilities.fold(Object::new(), |object, (name, value)| object.json(&name.name(), value)).finish();

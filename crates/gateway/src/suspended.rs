@@ -1,5 +1,5 @@
 //! Calls to a legacy upstream that wait for a modern client to come back with answers. The client
-//! holds a handle that can't be guessed; without it a call can neither be found nor answered.
+//! has a handle that can't be guessed. Without it a call can neither be found nor answered.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,10 +16,10 @@ use crate::session::UpstreamSession;
 
 /// A call of a modern client that a legacy upstream is working on.
 pub(crate) struct Call {
-    /// The way to the upstream and back; dropping it cancels the call.
+    /// Sends the call and waits for its answer. Dropping it cancels the call.
     pub(crate) run: BoxFuture<'static, Result<Message, ErrorObject>>,
     pub(crate) questions: mpsc::Receiver<Question>,
-    /// Asked, and not answered yet.
+    /// Questions that were sent to the client and are not answered yet.
     pub(crate) open: Vec<(String, Question)>,
     pub(crate) route: Arc<Route>,
     pub(crate) sink: Arc<AskingSink>,
@@ -34,8 +34,8 @@ pub(crate) struct Question {
     answer: oneshot::Sender<Message>,
 }
 
-/// The sink of such a call: what it says goes to the client's present request, what it asks waits
-/// for the next.
+/// The sink of such a call. Notifications go to the client's current request; questions wait for
+/// the result.
 pub(crate) struct AskingSink {
     present: Mutex<Option<Arc<dyn ClientSink>>>,
     asks: mpsc::Sender<Question>,
@@ -50,23 +50,23 @@ pub(crate) struct SuspendedCalls {
 
 struct SuspendedCall {
     call: Call,
-    /// What it is bound to: the same method on the same thing with the same arguments.
+    /// Binds the call to its request: the same method, name or address, and arguments.
     fingerprint: String,
     until: Instant,
 }
 
-/// Questions of one call that wait to be picked up.
+/// The most questions of one call that wait to be collected.
 const QUEUE: usize = 16;
 
-// === impl Suspended ===
+// === impl SuspendedCalls ===
 
 impl SuspendedCalls {
     pub(crate) fn new(most: usize, patience: Duration) -> Self {
         Self { waiting: Mutex::default(), most, patience }
     }
 
-    /// Puts a call aside and returns the result with its questions; the call is given up if there
-    /// are too many.
+    /// Suspends a call and returns the result with its questions. The call is given up if too many
+    /// are suspended.
     pub(crate) fn put(&self, call: Call, request: &Message, info: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
         call.sink.present(None);
         let handle = random_name();
@@ -82,7 +82,7 @@ impl SuspendedCalls {
             .finish();
         let mut waiting = self.lock();
         if waiting.len() >= self.most {
-            // The upstream has begun: what it did before it asked is not known (G-42).
+            // The upstream may already have had an effect before it asked (G-42).
             return Err(failure::given_up(
                 call.session.upstream.label(),
                 "it asked a question, and too many calls wait for answers of their clients; try again later",
@@ -93,15 +93,16 @@ impl SuspendedCalls {
         Ok(result)
     }
 
-    /// The call that a request comes back for, with its answers given to the upstream.
+    /// Returns the call that a request comes back for, after passing the answers on to the
+    /// upstream.
     pub(crate) fn resume(&self, request: &Message) -> Option<Call> {
         let state = request.params().get("requestState").string()?;
         let mut waiting = self.lock();
-        // Only the very same request may go on with it.
+        // Only the same request may continue the call.
         waiting.get(&*state).filter(|found| found.fingerprint == fingerprint(request))?;
         let mut call = waiting.remove(&*state)?.call;
         drop(waiting);
-        // The upstream may have gone on without some of the answers.
+        // The upstream may have continued without some of the answers.
         call.open.retain(|(_, question)| !question.answer.is_closed());
         let responses = request.params().get("inputResponses");
         let open = std::mem::take(&mut call.open);
@@ -110,7 +111,7 @@ impl SuspendedCalls {
                 Some(response) => {
                     let _ = question.answer.send(Message::result(&Id::from(0), response));
                 }
-                // Asked again, as long as the client leaves it out.
+                // An unanswered question is asked again.
                 None => call.open.push((name, question)),
             }
         }
@@ -135,10 +136,10 @@ impl SuspendedCalls {
     }
 }
 
-// === impl Waiting ===
+// === impl SuspendedCall ===
 
 impl SuspendedCall {
-    /// Whether its client can still come back.
+    /// Whether the client can still come back.
     fn is_open(&self) -> bool {
         !self.call.route.client().session.has_input_ended()
     }
@@ -147,13 +148,13 @@ impl SuspendedCall {
 // === impl Call ===
 
 impl Call {
-    /// Takes in a question, under a name of its own.
+    /// Adds a question under a unique name.
     pub(crate) fn note(&mut self, question: Question) {
         self.asked += 1;
         self.open.push((format!("question-{}", self.asked), question));
     }
 
-    /// The client is here again.
+    /// Connects the call with the client's current request.
     pub(crate) fn attach(&self, client: Recipient) {
         self.sink.present(Some(Arc::clone(&client.sink)));
         let sink: Arc<dyn ClientSink> = Arc::<AskingSink>::clone(&self.sink);

@@ -1,5 +1,4 @@
-//! The server behind the gateway: how it is reached, which era it speaks, and how it has done so
-//! far.
+//! The server behind the gateway: how to reach it, which eras it speaks, and whether it is failing.
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,25 +23,25 @@ pub(crate) struct Upstream {
     pub(crate) options: Options,
     spoken: Mutex<SpokenEras>,
     health: Mutex<Health>,
-    /// Spares the lock while all goes well.
+    /// Whether the last attempt failed. Avoids locking `health` while the upstream is healthy.
     failing: AtomicBool,
-    /// For sessions.
+    /// The places for sessions.
     places: Arc<Semaphore>,
     pub(crate) counters: Counters,
-    /// What a session is told about its tasks is shown here first.
+    /// Decides whether a notification about a task may be delivered to a session.
     pub(crate) task_events: Arc<TaskEvents>,
-    /// The name of its `serverInfo`, once a conversation was opened.
+    /// The name in the upstream's `serverInfo`. `None` until a conversation was opened.
     own_name: Mutex<Option<String>>,
 }
 
-/// Which eras the upstream speaks, as far as is known. Many servers speak both.
+/// Which eras the upstream speaks, `None` if unknown. Many servers speak both.
 #[derive(Debug, Clone, Copy)]
 struct SpokenEras {
     legacy: Option<bool>,
     modern: Option<bool>,
 }
 
-/// What is counted.
+/// Counters of events since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     /// Conversations that were opened.
@@ -53,13 +52,13 @@ pub(crate) struct Counters {
     pub(crate) dropped: AtomicU64,
     /// Questions that did not reach a client.
     pub(crate) refused_questions: AtomicU64,
-    /// How often the server said that its tools have changed.
+    /// Notifications that the tools have changed.
     pub(crate) tools_changed: AtomicU64,
 }
 
-/// Characters of the upstream's own name that are kept.
+/// The most characters of the upstream's own name that are kept.
 const LONGEST_NAME: usize = 200;
-/// Calls wait for a pause of this length; during a longer one they are refused.
+/// The longest pause that a call waits for. During a longer one, calls are rejected.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Upstream {
@@ -80,7 +79,7 @@ impl Upstream {
         }
     }
 
-    /// The name that the upstream gives itself, once it was reached (H-37).
+    /// Returns the name that the upstream reports, once it was reached (H-37).
     pub(crate) fn own_name(&self) -> Option<String> {
         self.own_name.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -91,7 +90,7 @@ impl Upstream {
         *self.own_name.lock().unwrap_or_else(PoisonError::into_inner) = name;
     }
 
-    /// Whether the upstream speaks an era; nothing if that is not known yet.
+    /// Whether the upstream speaks an era. `None` if that is not known yet.
     pub(crate) fn speaks(&self, era: Era) -> Option<bool> {
         let spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
         match era {
@@ -104,24 +103,24 @@ impl Upstream {
         matches!(self.target, Target::Command(_) | Target::Streams(_))
     }
 
-    /// How it is called in errors and logs: never by its command line, which may have secrets
+    /// Returns its name for errors and logs. This is never its command line, which may have secrets
     /// (G-59).
     pub(crate) fn label(&self) -> &str {
         self.scope()
     }
 
-    /// Its name in scopes.
+    /// Returns its name in scopes.
     pub(crate) fn scope(&self) -> &str {
         &self.options.name
     }
 
-    /// Who it is, for answers that are given in its place.
+    /// Returns its `serverInfo` for answers that Overt gives in its place.
     pub(crate) fn info(&self) -> JsonBuf {
         let unknown = || Object::new().string("name", self.scope()).string("version", "").finish();
         self.options.info.clone().unwrap_or_else(unknown)
     }
 
-    /// Room for one more session, if there is any.
+    /// Reserves a place for a session, if one is free.
     pub(crate) fn place(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.places).try_acquire_owned().ok()
     }
@@ -130,7 +129,7 @@ impl Upstream {
         self.options.gateway_limits.max_sessions - self.places.available_permits()
     }
 
-    /// How long to wait before the upstream is tried again.
+    /// Returns how long to wait before the upstream is tried again.
     pub(crate) fn pause(&self) -> Duration {
         self.health().pause(Instant::now())
     }
@@ -144,8 +143,8 @@ impl Upstream {
         self.failing.load(Ordering::Relaxed)
     }
 
-    /// Opens a conversation, not sooner than the upstream's health allows. `protocol` is what to
-    /// ask for unless the user has said it.
+    /// Opens a conversation, but not sooner than the upstream's health allows. `protocol` applies
+    /// unless the user has set one.
     pub(crate) async fn connect(
         &self,
         caller: &Caller,
@@ -197,8 +196,8 @@ impl Upstream {
         }
     }
 
-    /// Notes what an attempt has shown. A server that refuses everything may have been replaced by
-    /// another one: then nothing is known.
+    /// Records what an attempt showed about the eras. A server that rejects everything may have
+    /// been replaced by another one, so nothing is known any more.
     fn learn(&self, asked: Protocol, agreed: Option<Era>) {
         let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
         match (asked, agreed) {
@@ -210,7 +209,7 @@ impl Upstream {
         }
     }
 
-    /// An attempt to reach it came to nothing.
+    /// Records a failed attempt to reach the upstream.
     pub(crate) fn failed(&self, error: &ClientError) {
         let now = Instant::now();
         let mut health = self.health();
@@ -227,7 +226,7 @@ impl Upstream {
         );
     }
 
-    /// A conversation ended unexpectedly.
+    /// Records that a conversation ended unexpectedly.
     pub(crate) fn lost(&self, lived: Duration, reason: &str) {
         self.counters.lost.fetch_add(1, Ordering::Relaxed);
         self.health().lost(Instant::now(), lived);
@@ -241,7 +240,7 @@ impl Upstream {
         self.note(Kind::UpstreamLost, format!("{reason} (connected for {})", in_words(lived)));
     }
 
-    /// A conversation was opened in the place of one that had ended.
+    /// Records that a conversation replaced one that had ended.
     pub(crate) fn restarted(&self) {
         let what = if self.is_command() { "it was started again" } else { "it was connected to again" };
         self.note(Kind::UpstreamRestart, what.to_owned());
@@ -255,12 +254,12 @@ impl Upstream {
         }
     }
 
-    /// It asked for a pause.
+    /// Records that the upstream asked for a pause.
     pub(crate) fn asked_for(&self, pause: Duration) {
         self.health().asked_for(Instant::now(), pause);
     }
 
-    /// It has answered a request.
+    /// Records that the upstream answered a request.
     pub(crate) fn answered(&self) {
         if self.failing.swap(false, Ordering::Relaxed) {
             self.health().answered();
@@ -272,7 +271,7 @@ impl Upstream {
     }
 }
 
-/// A duration in the unit that keeps it short.
+/// Writes a duration in a unit that keeps it short.
 fn in_words(time: Duration) -> String {
     match time.as_secs() {
         0 => format!("{} ms", time.as_millis()),
@@ -282,7 +281,7 @@ fn in_words(time: Duration) -> String {
     }
 }
 
-/// Whether an upstream refused the way in which it was greeted, and not the one who did.
+/// Whether an upstream rejected the form of the handshake, and not the client itself.
 fn is_about_the_era(error: &ClientError) -> bool {
     match error {
         ClientError::Refused(error) => matches!(
@@ -297,10 +296,11 @@ fn is_about_the_era(error: &ClientError) -> bool {
     }
 }
 
-// === impl Spoken ===
+// === impl SpokenEras ===
 
 impl SpokenEras {
-    /// Before anything was tried: what the user says is true.
+    /// Returns what is known before any attempt: the protocol that the user has set is taken as
+    /// true.
     fn before(protocol: Protocol) -> Self {
         match protocol {
             Protocol::Auto => Self { legacy: None, modern: None },

@@ -1,5 +1,5 @@
-//! Adapts a tool: other arguments and another result in front of the same work, with its plan, its
-//! scopes and its record.
+//! Adapts a tool: the adapted tool has other arguments and another result, but keeps the work,
+//! plan, scopes and record.
 use std::sync::Arc;
 
 use overt_policy::ToolRecord;
@@ -12,13 +12,13 @@ use super::outcome::Outcome;
 use super::schema::{Direction, Schema};
 use super::tool::{Call, Planner, Tool};
 
-/// The work of a tool, for another one that does it in its name. Nothing is decided anew: the call
-/// of the other tool was permitted.
+/// The work of a tool, for an adapter to call. The permission for the adapted tool's call covers
+/// it, so no new decision is made.
 #[derive(Clone)]
 pub struct Inner(Call);
 
 impl Inner {
-    /// Calls it, with arguments that the caller answers for.
+    /// Runs the tool's work. The caller must make sure that the arguments are valid.
     pub async fn call(&self, arguments: Value, context: &Context) -> Result<Outcome, ToolError> {
         (self.0)(Arc::new(arguments), context.clone()).await
     }
@@ -29,19 +29,20 @@ impl Tool {
         &self.name
     }
 
-    /// What it does, without its name.
+    /// Returns the work of the tool, without its name.
     pub fn inner(&self) -> Inner {
         Inner(Arc::clone(&self.call))
     }
 
-    /// What is declared about it.
+    /// Returns what the author declared about the tool.
     pub fn record(&self) -> &ToolRecord {
         &self.record
     }
 
-    /// This tool with arguments `I` and a result `O`. `arguments` turns the new arguments into
-    /// those of the tool, and leaves alone what are those already; `answer` calls the tool with
-    /// them and makes the result of what it gives.
+    /// Returns this tool with arguments of type `I` and a result of type `O`. `arguments`
+    /// translates the new arguments into those of the tool, and leaves arguments of the tool's own
+    /// form unchanged. `answer` calls the tool with the translated arguments and converts its
+    /// outcome.
     #[must_use]
     pub fn adapted<I, O, F, Fut>(
         self,
@@ -74,8 +75,8 @@ impl Tool {
                 Box::pin(async move {
                     match planner(Arc::new(ours), context.clone(), is_asked).await {
                         Ok(prepared) => Ok(prepared),
-                        // The adapter says in its own words what is wrong, or that there is nothing
-                        // left to do.
+                        // Let the adapter report the problem in its own words, or find that there
+                        // is nothing left to do.
                         Err(_) => call(given, context).await.map(|_| None),
                     }
                 })
@@ -97,7 +98,7 @@ impl Tool {
 }
 
 impl Tool {
-    /// This tool, with other words in its errors, for a server that lists other tools beside it.
+    /// Returns this tool with reworded errors, for a server that lists other tools beside it.
     #[must_use]
     pub fn reword_errors(mut self, reword: fn(ToolError) -> ToolError) -> Self {
         let call = Arc::clone(&self.call);

@@ -1,5 +1,5 @@
-//! Announces changes: to every session of the older era, and to the open `subscriptions/listen` of
-//! the newer one.
+//! Announces changes: to every legacy session, and to the open `subscriptions/listen` requests of
+//! modern clients.
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -36,28 +36,28 @@ struct State {
 #[derive(Debug)]
 struct Subscriber {
     session: Arc<Session>,
-    /// What each subscription keeps going.
+    /// The subscribed addresses, each with the watch that reports its changes, if it has one.
     uris: HashMap<String, Option<Watch>>,
 }
 
 #[derive(Debug)]
 struct Listener {
     wanted: Filter,
-    /// Held for as long as the request is open.
+    /// Dropped when the request ends, which stops the watching.
     _watches: Vec<Watch>,
     announcements: mpsc::Sender<Announcement>,
 }
 
-/// How much it matters that the announcement of a task arrives.
+/// How important it is that the announcement of a task arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Urgency {
-    /// The state changed.
+    /// The state of the task changed, so the announcement is sent in any case.
     Now,
-    /// Only the words changed: told as long as there is plenty of room.
+    /// Only the status message changed. It is sent only while more than half of the queue is free.
     CanWait,
 }
 
-/// An open listener. Dropping it takes the listener out, however its request ends.
+/// An open listener. Dropping it unregisters the listener, however its request ends.
 #[derive(Debug)]
 pub(super) struct OpenListener {
     subscriptions: Arc<Subscriptions>,
@@ -65,37 +65,37 @@ pub(super) struct OpenListener {
     announced: mpsc::Receiver<Announcement>,
 }
 
-/// Open listeners of all clients.
+/// The most listeners that may be open at once, for all clients together.
 const MOST_LISTENERS: usize = 1000;
-/// Announcements that wait for one listener. More are dropped: the client looks at the state
-/// anyway.
+/// The most announcements that may wait for one listener. Further ones are dropped, because the
+/// client reads the current state anyway.
 const QUEUE: usize = 256;
 
 // === impl Changes ===
 
 impl Changes {
-    /// The list of tools is not what it was.
+    /// Announces that the list of tools changed.
     pub async fn tools(&self) {
         self.announce(Announcement::Tools).await;
     }
 
-    /// The list of prompts is not what it was.
+    /// Announces that the list of prompts changed.
     pub async fn prompts(&self) {
         self.announce(Announcement::Prompts).await;
     }
 
-    /// The list of resources is not what it was.
+    /// Announces that the list of resources changed.
     pub async fn resources(&self) {
         self.announce(Announcement::Resources).await;
     }
 
-    /// One resource is not what it was.
+    /// Announces that one resource changed.
     pub async fn resource(&self, uri: &str) {
         self.announce(Announcement::Resource(uri.to_owned())).await;
     }
 
-    /// The state of a task changed. `detail` makes that state, and is called only if a client
-    /// listens.
+    /// Announces that the state of a task changed. `detail` produces that state, and is called only
+    /// if a client listens and has room.
     pub(super) fn task(&self, id: &str, urgency: Urgency, detail: impl FnOnce() -> JsonBuf) {
         let listeners: Vec<mpsc::Sender<Announcement>> = {
             let state = self.subscriptions.lock();
@@ -122,7 +122,7 @@ impl Changes {
             let subscribers = state.sessions.values().filter(|subscriber| match &announcement {
                 Announcement::Resource(uri) => subscriber.uris.contains_key(uri),
                 Announcement::Tools | Announcement::Prompts | Announcement::Resources => true,
-                // The older era has no tasks.
+                // The legacy era has no tasks.
                 Announcement::Task { .. } => false,
             });
             subscribers.map(|subscriber| Arc::clone(&subscriber.session)).collect()
@@ -130,7 +130,7 @@ impl Changes {
         notify_all(&sessions, &announcement.message(None)).await;
     }
 
-    /// The list of resources is not what it was, for this session alone.
+    /// Announces to one session only that the list of resources changed.
     pub(super) async fn resources_of(&self, session: &Session) {
         let known =
             self.subscriptions.lock().sessions.get(session.id()).map(|known| Arc::clone(&known.session));
@@ -170,7 +170,7 @@ impl Changes {
         }
     }
 
-    /// Registers a listener. None if there are too many, or the server is stopping.
+    /// Registers a listener. Returns `None` if there are too many, or if the server is stopping.
     pub(super) fn listen(&self, wanted: Filter, watches: Vec<Watch>) -> Option<OpenListener> {
         let (announcements, announced) = mpsc::channel(QUEUE);
         let number = self.subscriptions.next.fetch_add(1, Ordering::Relaxed);
@@ -190,12 +190,11 @@ impl Changes {
     }
 }
 
-/// Notifies each session, without waiting for any.
+/// Notifies each session without waiting for any of them.
 async fn notify_all(sessions: &[Arc<Session>], message: &Message) {
     for session in sessions {
         let mut notified = tokio::task::unconstrained(session.sink().notify(message.clone()));
-        // Asked once and not waited for: a client that doesn't read must not hold up the others
-        // (RPC-16).
+        // Poll once and do not wait: a client that doesn't read must not delay the others (RPC-16).
         let _ = poll_fn(|context| Poll::Ready(Pin::new(&mut notified).poll(context))).await;
     }
 }
@@ -207,7 +206,7 @@ impl Subscriptions {
 }
 
 impl OpenListener {
-    /// The next announcement; none when the server stops.
+    /// Returns the next announcement, or `None` when the server stops.
     pub(super) async fn next(&mut self) -> Option<Announcement> {
         self.announced.recv().await
     }

@@ -1,11 +1,11 @@
-//! Announcements of changes, and which of them a listener asked for.
+//! Announcements of changes, and the filter of a listener.
 use std::collections::HashSet;
 
 use overt_wire::era::key;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Id, Message};
 
-/// What has changed.
+/// A change that clients can be told about.
 #[derive(Debug, Clone)]
 pub(super) enum Announcement {
     Tools,
@@ -29,13 +29,13 @@ pub(super) struct Filter {
     pub(super) tasks: HashSet<String>,
 }
 
-/// Resources that one client may watch, and tasks.
+/// The most resources that one client may watch. The limit for tasks is the same.
 pub(super) const MOST_URIS: usize = 1000;
 
 // === impl Announcement ===
 
 impl Announcement {
-    /// The notification, marked with the subscription it belongs to if there is one.
+    /// Returns the notification, marked with the id of its subscription if there is one.
     pub(super) fn message(&self, subscription: Option<&Id>) -> Message {
         let method = match self {
             Self::Tools => "notifications/tools/list_changed",

@@ -1,17 +1,17 @@
-//! MCP Apps (`io.modelcontextprotocol/ui`): a page of the server that a client shows beside what a
-//! tool did (H-12).
+//! MCP Apps (`io.modelcontextprotocol/ui`): a page of the server that a client shows beside the
+//! result of a tool (H-12).
 use overt_policy::ResourceRecord;
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
 
 use super::{Resource, ResourceContents};
 
-/// The media type by which clients know an app.
+/// The media type by which clients recognise an app.
 const MIME_TYPE: &str = "text/html;profile=mcp-app";
-/// The scheme of the address of an app.
+/// The URI scheme of apps.
 const SCHEME: &str = "ui://";
 
-/// A page of the server: one HTML document that needs nothing else.
+/// A page of the server: one self-contained HTML document.
 #[derive(Debug, Clone)]
 pub struct App {
     pub(super) uri: String,
@@ -22,12 +22,13 @@ pub struct App {
 }
 
 impl App {
-    /// `uri` begins with `ui://`. The document loads nothing from anywhere: clients forbid it.
+    /// Declares an app. `uri` begins with `ui://`. The document must not load anything, because
+    /// clients forbid it.
     pub fn new(uri: &str, name: &str, html: &'static str) -> Self {
         Self { uri: uri.into(), name: name.into(), title: name.into(), description: String::new(), html }
     }
 
-    /// A name for people.
+    /// Sets the name that people see.
     #[must_use]
     pub fn title(self, title: &str) -> Self {
         Self { title: title.into(), ..self }
@@ -38,13 +39,13 @@ impl App {
         Self { description: description.into(), ..self }
     }
 
-    /// Why it can't be served; none if it can.
+    /// Returns why the app can't be served, or `None` if it can.
     pub(super) fn problem(&self) -> Option<String> {
         (!self.uri.starts_with(SCHEME))
             .then(|| format!("app `{}`: its address must begin with `{SCHEME}`", self.uri))
     }
 
-    /// The resource that a client reads.
+    /// Returns the resource that a client reads.
     pub(super) fn resource(&self) -> Resource {
         let html = self.html;
         let read = move |_| async move { Ok(ResourceContents::text(MIME_TYPE, html).with_meta(&settings())) };
@@ -61,20 +62,21 @@ impl App {
     }
 }
 
-/// It asks for no domains and no permissions, and draws its own frame.
+/// Returns the app's settings: it needs no domains and no permissions, and draws its own frame.
 fn settings() -> JsonBuf {
     let ui =
         Object::new().json("csp", JsonBuf::empty_object().as_json()).raw("prefersBorder", "false").finish();
     Object::new().json("ui", ui.as_json()).finish()
 }
 
-/// What the definition of a tool says of its app. Older clients read the flat name.
+/// Adds the address of the app to the `_meta` of a tool's definition. Older clients read the flat
+/// name.
 pub(super) fn of_tool(meta: Object, uri: &str) -> Object {
     let ui = Object::new().string("resourceUri", uri).finish();
     meta.json("ui", ui.as_json()).string("ui/resourceUri", uri)
 }
 
-/// What the server declares.
+/// Adds the extension that the server declares as a capability.
 pub(super) fn capability(extensions: Object) -> Object {
     extensions.json(key::UI, JsonBuf::empty_object().as_json())
 }

@@ -1,4 +1,4 @@
-//! What is wrong with the arguments of a call, in words: what is wrong, what is valid, what to do.
+//! Explains what is wrong with the arguments of a call: the problem, what is valid, and what to do.
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use overt_policy::secrets::hide;
@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::ToolError;
 use super::schema::Schema;
 
-/// The code of everything that is wrong with arguments; every tool can answer with it.
+/// The error code of all invalid arguments. Every tool can answer with it.
 pub(super) const INVALID: &str = "INVALID_ARGUMENTS";
 
-/// Checks the arguments of a call; all problems are told at once.
+/// Checks the arguments of a call against the schema and reports all problems at once.
 pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<(), ToolError> {
     let errors = schema.errors(arguments);
     if errors.is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<()
         .code(INVALID))
 }
 
-/// Arguments that are not an object at all.
+/// Returns the error for arguments that are not an object.
 pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: `arguments` must be an object"))
         .valid(format!("The parameters are: {}", parameters(schema.value())))
@@ -32,8 +32,8 @@ pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
         .code(INVALID)
 }
 
-/// Arguments with a number such as `1e400`: correct JSON, but nothing that a program could count
-/// with.
+/// Returns the error for arguments with a number such as `1e400`: valid JSON, but too large to
+/// calculate with.
 pub(super) fn out_of_range(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: a number is too large"))
         .valid(format!("The parameters are: {}", parameters(schema.value())))
@@ -70,7 +70,7 @@ fn problem(schema: &Schema, error: &ValidationError<'_>) -> String {
     }
 }
 
-/// The parameters in one line: name, type, whether required, range, default.
+/// Lists the parameters in one line: name, type, range, default, and whether each is required.
 fn parameters(schema: &Value) -> String {
     let required: Vec<&str> = schema
         .get("required")
@@ -97,8 +97,8 @@ fn parameters(schema: &Value) -> String {
     described.join(", ")
 }
 
-/// Those of the object within the arguments that something is wrong with (G-19):
-/// `; each of `edits` has: …`.
+/// Lists the parameters of the nested object that the error is in (G-19): `; each of `edits` has:
+/// …`.
 fn inner_parameters(schema: &Value, error: &ValidationError<'_>) -> Option<String> {
     let mut path = error.schema_path().as_str();
     let object = loop {
@@ -108,7 +108,7 @@ fn inner_parameters(schema: &Value, error: &ValidationError<'_>) -> Option<Strin
         }
         let inner =
             value_at(schema, path).filter(|inner| inner.get("properties").is_some_and(Value::is_object));
-        // A parameter called `properties` is not a list of them.
+        // A parameter that is called `properties` is not a list of parameters.
         if let Some(inner) = inner.filter(|inner| inner.get("type").is_some_and(|kind| kind == "object")) {
             break inner;
         }
@@ -118,7 +118,7 @@ fn inner_parameters(schema: &Value, error: &ValidationError<'_>) -> Option<Strin
     Some(format!("; {each}`{place}` has: {}", parameters(object)))
 }
 
-/// ` (integer, 1 to 100, default 20)`.
+/// Describes a parameter in parentheses: ` (integer, 1 to 100, default 20)`.
 fn describe(property: &Value) -> String {
     let mut parts = Vec::new();
     if let Some(options) = property.get("enum") {
@@ -152,15 +152,16 @@ fn type_words(kind: &Value) -> String {
     format!("{article} {name}")
 }
 
-/// `edits.0.find` instead of a JSON pointer: the reader wrote it as a path of names.
+/// Returns the path to the wrong value as `edits.0.find`, which models understand better than a
+/// JSON pointer.
 fn place(error: &ValidationError<'_>) -> String {
     error.instance_path().as_str().trim_start_matches('/').replace('/', ".")
 }
 
-/// The start of a value that was sent, so that the sender recognises it.
+/// Returns the start of the value that was sent, so that the sender recognises it.
 fn excerpt(value: &Value) -> String {
     const MOST: usize = 60;
-    // The client may have put a key into the wrong argument (G-31).
+    // The client may have put a secret key into the wrong argument (G-31).
     let text = hide(&value.to_string()).into_owned();
     if text.chars().count() <= MOST {
         return text;

@@ -1,6 +1,6 @@
-//! Questions to the client, written once by the author. An older client is asked while the call
-//! waits; for a newer one the call ends with the questions and is run again from the start when the
-//! answers are there.
+//! Questions to the client, written once by the author. For a legacy client, the call waits for the
+//! answer. For a modern client, the call ends with the questions and runs again from the start when
+//! the answers arrive.
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use super::error::ToolError;
 use super::form;
 use super::questions::Question;
 
-/// What a person answered to a form.
+/// The answer of a person to a form.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Accepted(Value),
@@ -19,7 +19,7 @@ pub enum Answer {
 }
 
 impl Context {
-    /// Asks a person to fill in a form. `key` names the question within this call; the code before
+    /// Asks a person to fill in a form. `key` names the question within this call. The code before
     /// it may run again, so ask before you act.
     pub async fn elicit(&self, key: &str, message: &str, schema: &Value) -> Result<Answer, ToolError> {
         let schema = form::in_version(schema, self.caller().version)?;
@@ -37,8 +37,8 @@ impl Context {
         }
     }
 
-    /// Asks a person to fill in a form that is made from a type: a flat struct of strings, numbers,
-    /// booleans and enums.
+    /// Asks a person to fill in a form made from a type: a flat struct of strings, numbers,
+    /// booleans and enums. Returns `None` if the person declines or cancels.
     pub async fn elicit_as<T>(&self, key: &str, message: &str) -> Result<Option<T>, ToolError>
     where
         T: schemars::JsonSchema + for<'de> Deserialize<'de>,
@@ -50,13 +50,14 @@ impl Context {
         }
     }
 
-    /// Asks the client's model. `params` and the result are those of `sampling/createMessage`.
+    /// Asks the client's model. `params` and the returned value are those of
+    /// `sampling/createMessage`.
     pub async fn sample(&self, key: &str, params: &Value) -> Result<Value, ToolError> {
         let answer = self.ask(key, "sampling/createMessage", "sampling", Some(JsonBuf::from(params))).await?;
         Ok(answer.as_json().read()?)
     }
 
-    /// The folders that the client works in: URIs and, where given, names.
+    /// Returns the folders that the client works in: URIs, with names if the client gives them.
     pub async fn roots(&self, key: &str) -> Result<Vec<(String, Option<String>)>, ToolError> {
         let answer = self.ask(key, "roots/list", "roots", Some(JsonBuf::empty_object())).await?;
         let roots = answer.as_json().get("roots").value().map(Json::elements);
@@ -93,7 +94,7 @@ impl Context {
             };
         }
         let params = params.as_ref().map(JsonBuf::as_json);
-        // The time that a person takes is not the tool's.
+        // The time that a person takes to answer does not count towards the call's deadline.
         let _person = (method == "elicitation/create").then(|| self.deadline().pause());
         let reply = self.sink().request(method, params).await.map_err(|_| {
             ToolError::new("the client did not answer a question that this call depends on")

@@ -1,8 +1,8 @@
-//! What there is before or after a change: a text, content that is not shown as text, or a folder
+//! The content before or after a change: a text, content that is not shown as text, or a folder
 //! with everything in it.
 use overt_layers::content_digest::{ContentDigest, ContentDigester};
 
-/// What there is, or was: a text, a [`Blob`], or a [`Tree`].
+/// Content before or after a change: a text, a [`Blob`], or a [`Tree`].
 #[derive(Debug, Clone)]
 pub struct Body(pub(super) Inner);
 
@@ -13,8 +13,8 @@ pub(super) enum Inner {
     Tree(Tree),
 }
 
-/// Content that is not shown line by line: bytes that are not text, or a text that is too large to
-/// be shown. People see how large it is, of what kind, and its digest.
+/// Content that is not shown line by line: binary data, or a text that is too large to show. People
+/// see its size, its media type and its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
     pub(super) bytes: u64,
@@ -22,17 +22,17 @@ pub struct Blob {
     pub(super) digest: Option<String>,
 }
 
-/// A folder with everything in it. It counts all that it is told and keeps the first thousand
-/// entries, so it costs the same for a hundred thousand files.
+/// A folder with everything in it. It counts all entries and keeps the first thousand, so its size
+/// in memory is bounded even for a hundred thousand files.
 #[derive(Debug, Clone)]
 pub struct Tree {
     pub(super) entries: Vec<TreeEntry>,
     pub(super) files: u64,
     pub(super) folders: u64,
-    /// Links, and whatever else is neither file nor folder.
+    /// Links, and anything else that is neither a file nor a folder.
     pub(super) others: u64,
     pub(super) bytes: u64,
-    /// Of all entries, those that are not kept too.
+    /// Digests all entries, including those that are not kept.
     seen: ContentDigester,
 }
 
@@ -50,11 +50,11 @@ pub(super) enum EntryKind {
     Other,
 }
 
-/// Entries that a tree keeps.
+/// The most entries that a tree keeps.
 const MOST_ENTRIES: usize = 1_000;
 
 impl Body {
-    /// A text by its size and digest; everything else as it is.
+    /// Replaces a text by its size and digest. Other content stays as it is.
     pub(super) fn without_text(self) -> Self {
         match self.0 {
             Inner::Text(text) => Blob::of(text.as_bytes()).media_type("text/plain").into(),
@@ -62,7 +62,7 @@ impl Body {
         }
     }
 
-    /// What is compared line by line.
+    /// Returns the text, which is compared line by line. `None` for other content.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.0 {
             Inner::Text(text) => Some(text),
@@ -70,7 +70,7 @@ impl Body {
         }
     }
 
-    /// Everything about it goes into the digest of a plan.
+    /// Adds everything about the content to the digest of a plan.
     pub(super) fn digest_into(&self, digester: &mut ContentDigester) {
         match &self.0 {
             Inner::Text(text) => {
@@ -92,28 +92,28 @@ impl Body {
 }
 
 impl Blob {
-    /// A number of bytes, of which nothing more is known.
+    /// Content of this size in bytes, about which nothing else is known.
     pub fn new(bytes: u64) -> Self {
         Self { bytes, media_type: None, digest: None }
     }
 
-    /// These bytes, with their digest.
+    /// Describes these bytes by their length and digest.
     pub fn of(content: &[u8]) -> Self {
         Self::with_digest(content.len() as u64, ContentDigest::of(content))
     }
 
-    /// A number of bytes with this digest, as [`of`](Self::of) would have it.
+    /// Content of this size in bytes with a known digest, as [`of`](Self::of) computes it.
     pub fn with_digest(bytes: u64, digest: ContentDigest) -> Self {
         Self::new(bytes).digest(digest.to_string())
     }
 
-    /// Such as `image/png`.
+    /// Sets the media type, such as `image/png`.
     #[must_use]
     pub fn media_type(self, media_type: impl Into<String>) -> Self {
         Self { media_type: Some(media_type.into()), ..self }
     }
 
-    /// With the name of its kind in front: `blake3-…`.
+    /// Sets the digest, with its algorithm as a prefix: `blake3-…`.
     #[must_use]
     pub fn digest(self, digest: impl Into<String>) -> Self {
         Self { digest: Some(digest.into()), ..self }
@@ -132,33 +132,34 @@ impl Tree {
         }
     }
 
-    /// A file in it. Paths begin at the folder; the caller adds them in an order that is the same
-    /// each time, because the plan is bound to it.
+    /// Adds a file. Paths are relative to the folder. The caller adds entries in the same order
+    /// each time, because the plan's digest depends on the order.
     pub fn file(&mut self, path: impl Into<String>, bytes: u64) {
         self.files += 1;
         self.bytes = self.bytes.saturating_add(bytes);
         self.push(TreeEntry { path: path.into(), kind: EntryKind::File, bytes });
     }
 
-    /// A folder in it.
+    /// Adds a folder.
     pub fn folder(&mut self, path: impl Into<String>) {
         self.folders += 1;
         self.push(TreeEntry { path: path.into(), kind: EntryKind::Folder, bytes: 0 });
     }
 
-    /// A link, or something else that is neither file nor folder.
+    /// Adds a link, or anything else that is neither a file nor a folder.
     pub fn other(&mut self, path: impl Into<String>) {
         self.others += 1;
         self.push(TreeEntry { path: path.into(), kind: EntryKind::Other, bytes: 0 });
     }
 
-    /// What tells whether an entry is still the same, such as its identity and the time of its last
-    /// change: the plan no longer holds when it differs. It is not shown.
+    /// Adds a fingerprint that shows whether an entry is unchanged, such as its identity and
+    /// modification time. The plan no longer holds when the fingerprint differs. It is not shown to
+    /// people.
     pub fn saw(&mut self, fingerprint: &str) {
         self.seen.part(fingerprint);
     }
 
-    /// How many entries are counted and not kept.
+    /// Returns the number of entries that are counted but not kept.
     pub(super) fn left_out(&self) -> u64 {
         (self.files + self.folders + self.others).saturating_sub(self.entries.len() as u64)
     }
@@ -180,7 +181,7 @@ impl Default for Tree {
 }
 
 impl TreeEntry {
-    /// A folder ends with a slash.
+    /// Returns the path as lists show it: a folder ends with a slash.
     pub(super) fn path_in_list(&self) -> String {
         let slash = if self.kind == EntryKind::Folder { "/" } else { "" };
         format!("{}{slash}", self.path)

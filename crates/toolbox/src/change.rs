@@ -1,5 +1,5 @@
-//! What a call changes, for people to look at: what happens to each file or folder, and what was
-//! and will be there.
+//! The changes of a call, for people to review: what happens to each file or folder, and its
+//! content before and after.
 use overt_layers::content_digest::ContentDigester;
 use schemars::JsonSchema;
 use serde::Serialize;

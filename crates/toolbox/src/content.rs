@@ -1,4 +1,4 @@
-//! What results and prompts are made of.
+//! The content items of results and prompts.
 use std::borrow::Cow;
 
 use base64::Engine as _;
@@ -12,13 +12,13 @@ pub struct Content(Form);
 
 #[derive(Debug, Clone)]
 enum Form {
-    /// A text, which may be long: it is written once, where the result is.
+    /// A text, which may be long. It is serialized only once, directly into the result.
     Text(String),
-    /// As it is written.
+    /// An item that is already serialized.
     Json(JsonBuf),
 }
 
-/// Who a message of a prompt is from.
+/// The author of a message in a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     User,
@@ -42,14 +42,14 @@ impl Content {
         Self::media("audio", bytes, mime_type)
     }
 
-    /// A resource that is sent along, as text.
+    /// Embeds a resource as text.
     pub fn embedded_text(uri: &str, mime_type: &str, text: &str) -> Self {
         let resource =
             Object::new().string("uri", uri).string("mimeType", mime_type).string("text", text).finish();
         Self::json(Object::new().string("type", "resource").json("resource", resource.as_json()))
     }
 
-    /// A resource that is sent along, as bytes.
+    /// Embeds a resource as bytes.
     pub fn embedded_bytes(uri: &str, mime_type: &str, bytes: &[u8]) -> Self {
         let blob = STANDARD.encode(bytes);
         let resource =
@@ -57,18 +57,19 @@ impl Content {
         Self::json(Object::new().string("type", "resource").json("resource", resource.as_json()))
     }
 
-    /// A resource that the client may read.
+    /// A link to a resource that the client may read.
     pub fn link(uri: &str, name: &str, mime_type: &str) -> Self {
         let link = Object::new().string("type", "resource_link").string("uri", uri);
         Self::json(link.string("name", name).string("mimeType", mime_type))
     }
 
-    /// An item of a kind that only some clients know, with an address.
+    /// An item that the protocol does not define and only some clients know. It names its artifact
+    /// by address.
     pub(super) fn artifact(kind: &str, uri: &str, mime_type: &str) -> Self {
         Self::json(Object::new().string("type", kind).string("url", uri).string("mimeType", mime_type))
     }
 
-    /// What a text says; none of another kind of item.
+    /// Returns the text, or `None` for an item of another kind.
     pub fn as_text(&self) -> Option<&str> {
         match &self.0 {
             Form::Text(text) => Some(text),
@@ -76,7 +77,7 @@ impl Content {
         }
     }
 
-    /// The item as it is written.
+    /// Returns the item as JSON.
     pub fn to_json(&self) -> JsonBuf {
         match &self.0 {
             Form::Text(text) => Object::new().string("type", "text").string("text", text).finish(),
@@ -84,22 +85,22 @@ impl Content {
         }
     }
 
-    /// This item with a further member, such as `annotations`.
+    /// Returns this item with another member, such as `annotations`.
     #[must_use]
     pub fn with(self, name: &str, value: Json<'_>) -> Self {
         Self::json(Object::new().members_of(self.to_json().as_json()).json(name, value))
     }
 
-    /// About so many bytes are written.
+    /// Estimates the length of the serialized item in bytes.
     pub(super) fn length(&self) -> usize {
         match &self.0 {
-            // Few characters have to be escaped in most texts.
+            // Leave room for escapes: most texts need few.
             Form::Text(text) => text.len() + text.len() / 16 + 64,
             Form::Json(json) => json.as_str().len() + 1,
         }
     }
 
-    /// Writes the item as a version knows it.
+    /// Appends the item to `array` in the form of a protocol version.
     pub(super) fn write(&self, array: Array, version: Version) -> Array {
         match &self.0 {
             Form::Text(text) => array.object(|item| item.string("type", "text").string("text", text)),
@@ -107,7 +108,8 @@ impl Content {
         }
     }
 
-    /// The item as a version knows it: what came later is said with what there was before.
+    /// Returns the item in the form of a protocol version. Items that the version lacks are
+    /// expressed as older ones.
     pub(super) fn in_version(&self, version: Version) -> Cow<'_, JsonBuf> {
         let json = match &self.0 {
             Form::Text(_) => return Cow::Owned(self.to_json()),
@@ -116,7 +118,7 @@ impl Content {
         let item = json.as_json();
         let text = |name| item.get(name).string().unwrap_or_default();
         match &*text("type") {
-            // Bytes of any kind can be in a resource.
+            // An embedded resource can hold bytes of any kind.
             "audio" if version < Version::V2025_03_26 => {
                 let resource = Object::new()
                     .string("uri", "attachment:audio")
@@ -144,7 +146,7 @@ impl Content {
 }
 
 impl From<String> for Content {
-    /// A text.
+    /// Makes a text item.
     fn from(text: String) -> Self {
         Self(Form::Text(text))
     }

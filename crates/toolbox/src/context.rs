@@ -1,5 +1,5 @@
-//! What a tool, resource or prompt may do while it runs: report progress, log, ask, announce
-//! changes.
+//! What a tool, resource or prompt can do while it runs: report progress, log, ask the client,
+//! announce changes.
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,42 +19,43 @@ use super::review::{Artifacts, RenderedChanges};
 use super::task::{Link, Task};
 use overt_layers::{ResultAnnotation, ScopeCheck};
 
-/// Belongs to one request. Cheap to clone.
+/// Access to one request, for the code that answers it. Cheap to clone.
 #[derive(Clone)]
 pub struct Context {
     pub(super) inner: Arc<Inner>,
     terms: Terms,
 }
 
-/// What holds for the call.
+/// The conditions of one call.
 #[derive(Clone, Default)]
 pub(super) struct Terms {
-    /// What the server's settings are worth in it.
+    /// Values of the server's settings in this call.
     pub(super) settings: Option<SettingValues>,
-    /// Decides about further scopes.
+    /// Decides about scopes that are found while the call runs.
     pub(super) scopes: Option<ScopeCheck>,
-    /// An argument of the call says that it is only tried.
+    /// An argument of the call asks for a preview.
     pub(super) is_preview: bool,
-    /// What its result says about it.
+    /// What the result says about its call.
     pub(super) annotation: Arc<ResultAnnotation>,
-    /// The plan that was decided on.
+    /// The plan that the decision was made on.
     pub(super) prepared: Arc<Mutex<Option<Prepared>>>,
-    /// What the plan changes, a line for each.
+    /// A line for each change of the plan.
     pub(super) planned: Arc<Vec<String>>,
-    /// The call is only planned, so it can't ask the client.
+    /// The call is only being planned, so it can't ask the client.
     pub(super) is_planning: bool,
     /// The operator wants the literal forms of seed 002 for every client.
     pub(super) is_literal: bool,
 }
 
-/// Applies a plan.
+/// The function that applies a plan.
 pub(super) type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>> + Send>;
 
-/// A call that was planned and not applied yet.
+/// A call that is planned but not yet applied.
 pub(super) struct Prepared {
     pub(super) tool: String,
     pub(super) arguments: Arc<Value>,
-    /// The arguments of the call that was planned, where those of the tool behind it are others.
+    /// Arguments of the planned call. `arguments` differs if an adapter translates them for its
+    /// tool.
     pub(super) given: Arc<Value>,
     pub(super) outcome: Outcome,
     pub(super) rendered: RenderedChanges,
@@ -65,24 +66,24 @@ pub(super) struct Prepared {
 }
 
 impl Terms {
-    /// The arguments of the call, where it was planned with them.
+    /// Returns the arguments that the call was planned with, or `None` if it was not planned.
     pub(super) fn planned_arguments(&self) -> Option<Arc<Value>> {
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         prepared.as_ref().map(|prepared| Arc::clone(&prepared.given))
     }
 }
 
-/// What does not differ from part to part of the call.
+/// The part of a context that all its clones share.
 pub(super) struct Inner {
     pub(super) exchange: Exchange,
     questions: Arc<Questions>,
     changes: Changes,
     artifacts: Arc<Artifacts>,
-    /// The last progress that was told; it may only grow.
+    /// The last progress that was reported. Progress may only grow.
     pub(super) progress: Mutex<Option<f64>>,
-    /// The request was answered or given up: nothing is said about it any more.
+    /// The request was answered or given up, so no more messages are sent about it.
     pub(super) over: AtomicBool,
-    /// To the task that this run has become or may become.
+    /// The link to the task that this run has become or may become.
     link: Option<Arc<Link>>,
 }
 
@@ -99,39 +100,40 @@ impl Context {
         Self { inner: Arc::new(inner), terms: Terms::default() }
     }
 
-    /// This context with the terms of the call.
+    /// Returns this context with the conditions of the call.
     pub(super) fn with_terms(self, terms: Terms) -> Self {
         Self { terms, ..self }
     }
 
-    /// This context while a plan is applied.
+    /// Returns the context to apply a plan with.
     pub(super) fn with_planned(mut self, changes: Vec<String>) -> Self {
         self.terms.planned = Arc::new(changes);
         self
     }
 
-    /// What the plan that is being applied changes, a line for each: `src/app.ts +4 -3`. The first
-    /// ones.
+    /// Returns a line for each change of the plan that is being applied, such as `src/app.ts +4
+    /// -3`. A long list has only the first changes.
     pub fn planned_changes(&self) -> &[String] {
         &self.terms.planned
     }
 
-    /// Who asks.
+    /// Returns the client that makes the request.
     pub fn caller(&self) -> &Caller {
         &self.inner.exchange.caller
     }
 
-    /// The session of an older client; for a newer one, its connection.
+    /// Returns the session id of a legacy client. For a modern client, this is the id of its
+    /// connection.
     pub fn session_id(&self) -> &str {
         self.inner.exchange.session.id()
     }
 
-    /// What a setting of this server is worth in this call, after the client's configuration and
-    /// the call's policy: `context.setting::<u64>("max_results")?`. An `Option` where nothing may
-    /// be set.
+    /// Returns the value of a setting in this call, after the client's configuration and the call's
+    /// policy: `context.setting::<u64>("max_results")?`. Use an `Option` for a setting that may be
+    /// unset.
     pub fn setting<T: FromSettingValue>(&self, key: &str) -> Result<T, ToolError> {
         self.terms.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
-            // A mistake of the author's, which a model can't mend.
+            // This is a mistake of the tool's author, which a model can't correct.
             tracing::error!(
                 setting = key,
                 "the tool reads a setting that is not declared, or as another type"
@@ -140,23 +142,23 @@ impl Context {
         })
     }
 
-    /// Whether the client's configuration or a policy leaves less of a setting than the operator
-    /// has set.
+    /// Whether the client's configuration or a policy restricts a setting further than the operator
+    /// did.
     pub fn is_narrowed(&self, key: &str) -> bool {
         let origin = self.terms.settings.as_ref().and_then(|settings| settings.origin(key));
         matches!(origin, Some(Origin::Client | Origin::Policy(_)))
     }
 
-    /// Whether this call may use a scope that only the tool can know, such as that of the file a
-    /// link led to. For tools that say what their arguments stand for
-    /// ([`Tool::scope_arguments`](super::Tool::scope_arguments)). `otherwise` is the answer where
-    /// no layer decides by scopes.
+    /// Whether this call may use a scope that only the tool can know, such as that of the file that
+    /// a link points to. For tools that map their arguments to scopes
+    /// ([`Tool::scope_arguments`](super::Tool::scope_arguments)). Returns `otherwise` if no layer
+    /// decides by scopes.
     pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
         self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
     }
 
-    /// What [`allows`](Self::allows) asks, for what goes on after the request was answered. None
-    /// where no layer decides by scopes.
+    /// Returns the check behind [`allows`](Self::allows), for work that continues after the request
+    /// was answered. `None` if no layer decides by scopes.
     pub fn scope_check(&self) -> Option<ScopeCheck> {
         self.terms.scopes.clone()
     }
@@ -175,41 +177,41 @@ impl Context {
         })
     }
 
-    /// Answers the request with a task and goes on in the background, where the tool was declared
-    /// with [`Tool::task_on_detach`](super::Tool::task_on_detach) and the client knows tasks.
-    /// Otherwise nothing happens and the client goes on waiting.
+    /// Answers the request with a task and continues in the background, if the tool was declared
+    /// with [`Tool::task_on_detach`](super::Tool::task_on_detach) and the client supports tasks.
+    /// Otherwise does nothing, and the client continues to wait.
     ///
-    /// Ask before you detach what the work depends on: until here the request can be given up,
-    /// afterwards it takes `tasks/cancel`. Progress becomes the task's status message; log messages
-    /// are not sent any more.
+    /// Ask all questions that the work depends on before you detach. Until then the client can
+    /// cancel the request; afterwards it needs `tasks/cancel`. Progress becomes the task's status
+    /// message; log messages are no longer sent.
     pub async fn detach(&self) {
         if let Some(link) = self.link() {
             link.leave().await;
         }
     }
 
-    /// The task that the run has become.
+    /// Returns the task that this run has become, if any.
     pub(super) fn task(&self) -> Option<Arc<Task>> {
         self.link().and_then(Link::task)
     }
 
-    /// Announces that something changed.
+    /// Returns the handle that announces changes.
     pub fn changes(&self) -> &Changes {
         &self.inner.changes
     }
 
-    /// Lets the client go and fetch the answer later, where the transport can do that.
+    /// Tells the client to come back for the answer after `retry`, if the transport can do that.
     pub fn pause(&self, retry: Duration) {
         self.inner.exchange.sink.pause(retry);
     }
 
-    /// Whether the call is only tried: a tool that is not made of a plan and its application must
-    /// not change anything then.
+    /// Whether the call is a preview. A tool that has no separate plan must not change anything
+    /// then.
     pub fn is_preview(&self) -> bool {
         self.mode().is_ok_and(|mode| mode == Mode::Preview)
     }
 
-    /// This call as a preview, for tools that are told so by an argument.
+    /// Returns this context as a preview, for tools that have an argument for it.
     #[must_use]
     pub fn as_preview(&self) -> Self {
         let mut context = self.clone();
@@ -217,23 +219,23 @@ impl Context {
         context
     }
 
-    /// The request of the client.
+    /// Returns the client's request.
     pub(super) fn message(&self) -> &Message {
         &self.inner.exchange.message
     }
 
-    /// How the call is meant.
+    /// Returns whether the call is a preview or real.
     pub(super) fn mode(&self) -> Result<Mode, ToolError> {
         let mode = Mode::read(&self.inner.exchange.message)?;
         Ok(if self.terms.is_preview { Mode::Preview } else { mode })
     }
 
-    /// What all settings are worth in this call.
+    /// Returns the values of all settings in this call.
     pub(super) fn settings(&self) -> Option<&SettingValues> {
         self.terms.settings.as_ref()
     }
 
-    /// The plan that was made for this call, for the first who asks.
+    /// Takes the plan that was made for this call. Only the first caller gets it.
     pub(super) fn take_prepared(&self) -> Option<Prepared> {
         self.terms.prepared.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -250,14 +252,15 @@ impl Context {
         &self.inner.artifacts
     }
 
-    /// Whether the client shows the content items `review` and `diff`, which no version of the
-    /// protocol has.
+    /// Whether the client shows the content items `review` and `diff`, which are in no version of
+    /// the protocol.
     pub(super) fn wants_literal_items(&self) -> bool {
         let wanted = self.caller().capabilities.as_json().get("experimental").get("review").value();
         self.terms.is_literal || wanted.is_some_and(|wanted| wanted.bool() != Some(false))
     }
 
-    /// An older client has the artifacts of its session in its list of resources.
+    /// Tells a legacy client that its list of resources changed: the list has the artifacts of its
+    /// session.
     pub(super) async fn artifacts_changed(&self) {
         if self.caller().era() == Era::Legacy {
             self.inner.changes.resources_of(self.session()).await;
@@ -280,7 +283,7 @@ impl Context {
         &self.inner.questions
     }
 
-    /// Whether questions go out as a result, as the newer era wants it.
+    /// Whether questions are sent in a result, as the modern era requires.
     pub(super) fn asks_in_result(&self) -> bool {
         self.caller().era() == Era::Modern
     }

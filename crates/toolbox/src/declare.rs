@@ -1,4 +1,4 @@
-//! The declaration of a whole server, checked as a whole before it is served.
+//! The declaration of a server, checked completely before it is served.
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -20,7 +20,7 @@ use super::{App, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool}
 use overt_layers::param_headers::Mirrored;
 use overt_layers::seal::Seal;
 
-/// Collects what a server has. [`build`](Self::build) makes it servable.
+/// Collects the parts of a server. [`build`](Self::build) checks them and returns the endpoint.
 #[derive(Debug)]
 #[must_use]
 pub struct Toolbox {
@@ -36,7 +36,7 @@ pub struct Toolbox {
     project: Option<String>,
 }
 
-/// What is wrong with a declaration, and where: all of it at once.
+/// All problems of a declaration, each with its place.
 #[derive(Debug, thiserror::Error)]
 #[error("the declaration of the server is wrong:\n- {}", problems.join("\n- "))]
 pub struct DeclarationError {
@@ -86,30 +86,30 @@ impl Toolbox {
         self
     }
 
-    /// Serves skills (SEP-2640). Their files are read through templates of the server, which must
-    /// be declared beside it.
+    /// Serves skills (SEP-2640). Clients read their files through resource templates, which must be
+    /// declared separately.
     pub fn skills(self, skills: Arc<dyn SkillLibrary>) -> Self {
         Self { skills: Some(skills), ..self }
     }
 
-    /// Entries of one page of a list; 100 unless told otherwise.
+    /// Sets the number of entries in a page of a list. The default is 100.
     pub fn page_size(self, page_size: usize) -> Self {
         Self { page_size: page_size.max(1), ..self }
     }
 
-    /// How long people can look at the changes of a call: 15 minutes unless told otherwise, a day
-    /// at most.
+    /// Sets how long people can look at the changes of a call. The default is 15 minutes, the
+    /// maximum one day.
     pub fn artifact_lifetime(self, lifetime: Duration) -> Self {
         Self { artifact_lifetime: Some(lifetime), ..self }
     }
 
-    /// The project that the server works in: people are told, and what they decide about the server
-    /// holds there.
+    /// Sets the project that the server works in. People see it, and their decisions about the
+    /// server apply to that project.
     pub fn project(self, project: Option<String>) -> Self {
         Self { project, ..self }
     }
 
-    /// Checks everything that was declared.
+    /// Checks the whole declaration and returns the endpoint.
     pub fn build(mut self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
         let title = self.server.title.as_ref().unwrap_or(&self.server.name);
         let origin = Origin { server: title.clone(), project: self.project.clone() };

@@ -1,4 +1,4 @@
-//! What an author declared about the server, as documents are made of it.
+//! Gathers what the author declared about the server, which documents are made from.
 use std::sync::Arc;
 
 use overt_layers::declared::{DeclaredServer, DeclaredTool};
@@ -8,7 +8,7 @@ use overt_wire::json::JsonBuf;
 use super::entry::Entry;
 use super::{Resource, ResourceTemplate, Server};
 
-/// Puts together what is declared on the server, its tools and its resources.
+/// Gathers the declarations of the server, its tools, its resources and its prompts.
 pub(super) fn declared(
     server: &Server,
     info: &JsonBuf,

@@ -6,7 +6,7 @@ use super::app;
 use super::tool::Tool;
 
 impl Tool {
-    /// The entry of `tools/list`.
+    /// Returns the entry in `tools/list`.
     pub(super) fn definition(&self) -> JsonBuf {
         let object = Object::new()
             .string("name", &self.name)
@@ -26,7 +26,7 @@ impl Tool {
             .maybe("preview", preview)
             .maybe("scopes", scopes)
             .finish();
-        // Once more where typed clients keep it.
+        // Repeat the marks in `_meta`, because typed clients drop unknown members elsewhere.
         let meta = Object::new()
             .maybe(key::INTENT, record.intent_template.as_ref())
             .maybe(key::PREVIEW, preview)

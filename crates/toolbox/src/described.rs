@@ -1,4 +1,5 @@
-//! A built toolbox as the layers see it: its tools, their plans, and what ends with a session.
+//! A built toolbox as the layers see it: its tools, their plans, and the cleanup when a session
+//! ends.
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -28,14 +29,14 @@ impl Tools for ToolServer {
     }
 
     fn exists(&self, tool: &str) -> Option<bool> {
-        // Without any tool the method does not exist, which the list says.
+        // A server without tools does not have the method at all; `tools/list` says so.
         (!self.tools.is_empty())
             .then(|| self.entry(tool).is_some_and(|entry| entry.enabled.load(Ordering::Relaxed)))
     }
 
     fn canonical_arguments(&self, tool: &str, arguments: Json<'_>) -> Option<Value> {
         let tool = &self.entry(tool)?.tool;
-        // An author who wrote the schema by hand reads the arguments by hand.
+        // An author who wrote the schema by hand also reads the arguments by hand.
         if tool.is_typed {
             normalise::canonical(tool.input.value(), tool.leniency.as_ref(), arguments)
         } else {
@@ -82,7 +83,7 @@ impl Tools for ToolServer {
             let given = Arc::clone(&request.arguments);
             let planned = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
             let Some(prepared) = planned.map(|prepared| prepared.given_with(given)) else {
-                // The call finds out by itself that there is nothing to do.
+                // The call itself will find that there is nothing to do.
                 let summary = PlanSummary::default();
                 return Ok(CallPlan { digest: None, change: None, summary, prepared: PreparedPlan::new(()) });
             };
@@ -107,7 +108,7 @@ impl Lifecycle for ToolServer {
     }
 
     fn shutdown(&self) {
-        // First the tasks, so that listeners hear of their end.
+        // End the tasks first, so that listeners hear that they ended.
         if let Some(tasks) = &self.tasks {
             tasks.shutdown();
         }
@@ -115,7 +116,7 @@ impl Lifecycle for ToolServer {
     }
 }
 
-/// What a client gets for a call that failed before it ran.
+/// Returns what the client gets for a call that failed before it ran.
 fn failure(error: ToolError) -> ToolFailure {
     let (reason, is_refusal) = (error.to_string(), error.is_refusal);
     let answer = outcome::failed(error).map(|reply| {

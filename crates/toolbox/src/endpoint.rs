@@ -1,4 +1,4 @@
-//! A built toolbox as an endpoint: one function per request.
+//! A built toolbox as an endpoint: dispatches each request to a function.
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,7 +35,7 @@ pub struct ToolboxEndpoint {
     server: Arc<ToolServer>,
 }
 
-/// What the endpoint is made of.
+/// A built server: its definitions, handlers and current state.
 #[derive(Debug)]
 pub struct ToolServer {
     pub(super) server: Server,
@@ -53,14 +53,14 @@ pub struct ToolServer {
     pub(super) page_size: usize,
     pub(super) changes: Changes,
     pub(super) artifacts: Arc<Artifacts>,
-    /// None where no tool may become a task.
+    /// `None` if no tool may become a task.
     pub(super) tasks: Option<Tasks>,
     pub(super) seal: Seal,
-    /// Counts the changes of the list of tools.
+    /// Counts changes of the list of tools.
     pub(super) generation: AtomicU64,
 }
 
-/// How long a client may rely on a list without asking again; changes are announced anyway.
+/// How long a client may cache a list. Changes are announced anyway.
 pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
 
 // === impl ToolServer ===
@@ -114,7 +114,7 @@ impl ToolboxEndpoint {
         Self { description, server }
     }
 
-    /// The server in a project: what a person decides about it holds there.
+    /// Sets the project. What a person decides about the server applies to that project.
     #[must_use]
     pub fn in_project(mut self, project: Option<String>) -> Self {
         self.description.project = project;
@@ -142,13 +142,13 @@ impl ToolServer {
         self.skills.is_some() || !(self.resources.is_empty() && self.templates.is_empty())
     }
 
-    /// Announces changes from outside a call.
+    /// Returns the handle that announces changes from outside a call.
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// Shows or hides a tool and tells every client that the list changed. False when there is no
-    /// such tool.
+    /// Shows or hides a tool, and tells every client if the list changed. Returns `false` if the
+    /// tool does not exist.
     pub async fn set_enabled(&self, tool: &str, enabled: bool) -> bool {
         let Some(entry) = self.by_name.get(tool).map(|index| &self.tools[*index]) else { return false };
         if entry.enabled.swap(enabled, Ordering::Relaxed) != enabled {
@@ -235,7 +235,7 @@ impl ToolServer {
         }
         let planned = terms.planned_arguments();
         let arguments = match (planned, params.get("arguments")) {
-            // They are not read once more: there may be much of them.
+            // Don't parse the arguments again: they may be large.
             (Some(planned), _) => planned,
             (None, Member::Absent) => Arc::new(Value::Object(serde_json::Map::new())),
             (None, Member::Value(arguments)) if arguments.is_object() => match arguments.to_value() {
@@ -246,7 +246,7 @@ impl ToolServer {
             },
             _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.tool.input)),
         };
-        // They were held against the schema before the call was permitted
+        // The arguments were checked against the schema before the call was permitted
         // (`described.rs::check_arguments`).
         match self.place(entry, &exchange) {
             Ok(None) => {}
@@ -268,7 +268,7 @@ impl ToolServer {
         Ok(outcome::failed(error)?.finish(version, &self.info))
     }
 
-    /// What a run may do.
+    /// Returns the context for one run.
     pub(super) fn context(
         &self,
         exchange: Exchange,
@@ -279,7 +279,7 @@ impl ToolServer {
         Context::new(exchange, Arc::clone(questions), self.changes.clone(), artifacts, link)
     }
 
-    /// Runs what an author wrote, with the answers that the client has given so far.
+    /// Runs the author's code with the answers that the client has given so far.
     pub(super) async fn run<T>(
         &self,
         exchange: Exchange,
@@ -299,13 +299,14 @@ impl ToolServer {
     }
 }
 
-/// How a run ended: with what it returned, or with the result that asks for more.
+/// How a run ended: with its return value, or with a result that asks the client for more input.
 pub(super) enum RunReply<T> {
     Done(T),
     NeedsInput(JsonBuf),
 }
 
-/// What a resource or prompt can't say in a result, it says as an error.
+/// Converts an error of a resource or prompt to a JSON-RPC error, because their results can't carry
+/// errors.
 pub(super) fn protocol_error(error: ToolError, version: Version, what: &str) -> ErrorObject {
     match error.kind {
         error::Kind::Protocol(error) => error,

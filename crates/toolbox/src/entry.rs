@@ -1,5 +1,5 @@
-//! A tool of a built toolbox: what was computed from its declaration, and what a client gets for
-//! what it returns.
+//! A tool of a built toolbox: its precomputed definition, and the conversion of what it returns to
+//! a result.
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::reply::{Answer, Reply};
 use super::{Context, Outcome, Tool, ToolError, arguments, error, outcome, preview};
 
-/// A tool with everything that was computed from it.
+/// A tool with its precomputed definition, and whether it is enabled.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) tool: Tool,
@@ -20,7 +20,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Runs what the author wrote.
+    /// Runs the author's code.
     pub(super) fn start(
         &self,
         arguments: Arc<Value>,
@@ -31,7 +31,7 @@ impl Entry {
         if only_reads { Box::pin(async move { Ok(work.await?.of_preview()) }) } else { work }
     }
 
-    /// What a client gets for what the tool returned.
+    /// Returns the client's result for what the tool returned.
     pub(super) fn answer(
         &self,
         done: Result<Outcome, ToolError>,
@@ -55,7 +55,8 @@ impl Entry {
         }
     }
 
-    /// An undeclared code is a mistake of the author's, and no reason to keep it from the client.
+    /// Logs an undeclared code. It is the author's mistake, and no reason to hide the error from
+    /// the client.
     fn check_code(&self, error: &ToolError) {
         let (Some(declared), error::Kind::Said { code: Some(code), .. }) =
             (&self.tool.error_codes, &error.kind)

@@ -1,45 +1,45 @@
-//! How a tool says no: the reader is a model that must recover, so it is told what is wrong, what
+//! Errors of tools. The reader is a model that must recover, so an error says what is wrong, what
 //! is valid and what to do.
 use std::fmt;
 
 use overt_wire::ErrorObject;
 
-/// An error of a tool, resource or prompt. Any error type becomes one with `?`.
+/// An error of a tool, resource or prompt. `?` converts any error type to it.
 #[derive(Debug)]
 pub struct ToolError {
     pub(super) kind: Kind,
-    /// What is in force does not allow it.
+    /// The settings or the policy do not allow the call.
     pub(super) is_refusal: bool,
 }
 
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// A result with `isError`: the model reads it.
+    /// A result with `isError`, which the model reads.
     Said { text: String, code: Option<String> },
-    /// A JSON-RPC error: the client's program reads it.
+    /// A JSON-RPC error, which the client program reads.
     Protocol(ErrorObject),
 }
 
 impl ToolError {
-    /// What went wrong. Add what is valid and what to do with [`valid`](Self::valid) and
-    /// [`next`](Self::next).
+    /// Makes an error that says what went wrong. Add what is valid and what to do with
+    /// [`valid`](Self::valid) and [`next`](Self::next).
     pub fn new(problem: impl Into<String>) -> Self {
         Self { kind: Kind::Said { text: sentence(problem.into()), code: None }, is_refusal: false }
     }
 
-    /// What would have been valid.
+    /// Adds what would have been valid.
     #[must_use]
     pub fn valid(self, valid: impl Into<String>) -> Self {
         self.and(valid.into())
     }
 
-    /// What to do next.
+    /// Adds what to do next.
     #[must_use]
     pub fn next(self, next: impl Into<String>) -> Self {
         self.and(next.into())
     }
 
-    /// A word for programs, such as `NOT_FOUND`; goes into `_meta["dev.overt/error"]`.
+    /// Sets a code for programs, such as `NOT_FOUND`. It is sent in `_meta["dev.overt/error"]`.
     #[must_use]
     pub fn code(mut self, word: &str) -> Self {
         if let Kind::Said { code, .. } = &mut self.kind {
@@ -48,14 +48,14 @@ impl ToolError {
         self
     }
 
-    /// Says that the settings or the policy don't allow the call, and nothing is wrong with it
-    /// otherwise: the audit log has it as refused, not as failed.
+    /// Marks the error as a refusal: the settings or the policy don't allow a call that is
+    /// otherwise correct. The audit log records it as refused, not as failed.
     #[must_use]
     pub fn refusal(self) -> Self {
         Self { is_refusal: true, ..self }
     }
 
-    /// The word for programs, if there is one.
+    /// Returns the code for programs, if there is one.
     pub fn word(&self) -> Option<&str> {
         match &self.kind {
             Kind::Said { code, .. } => code.as_deref(),
@@ -63,7 +63,7 @@ impl ToolError {
         }
     }
 
-    /// This error in other words, for a tool that calls another.
+    /// Returns this error with another text, for a tool that calls another tool.
     #[must_use]
     pub fn reworded(mut self, words: impl FnOnce(String) -> String) -> Self {
         if let Kind::Said { text, .. } = &mut self.kind {
@@ -72,8 +72,8 @@ impl ToolError {
         self
     }
 
-    /// Fails the request itself instead of answering it with an error text. For what a model can't
-    /// mend.
+    /// Makes an error that fails the request itself, without a result that the model reads. For
+    /// problems that a model can't correct.
     pub fn protocol(error: ErrorObject) -> Self {
         Self { kind: Kind::Protocol(error), is_refusal: false }
     }
@@ -98,7 +98,7 @@ impl fmt::Display for ToolError {
     }
 }
 
-/// Not itself an `Error`, so that every error can become one.
+/// `ToolError` itself does not implement `Error`, so that every error type can be converted to it.
 impl<E: std::error::Error> From<E> for ToolError {
     fn from(error: E) -> Self {
         let mut text = error.to_string();
@@ -112,7 +112,7 @@ impl<E: std::error::Error> From<E> for ToolError {
     }
 }
 
-/// Ends a piece of text as a sentence, so that pieces can follow one another.
+/// Adds a full stop if needed, so that texts can be joined as sentences.
 fn sentence(mut text: String) -> String {
     if !text.ends_with(['.', '!', '?', ':', '\n']) {
         text.push('.');

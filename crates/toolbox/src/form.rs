@@ -1,4 +1,4 @@
-//! The forms that a person is asked to fill in, as each version has them.
+//! Forms for questions to a person, in the form that each protocol version requires.
 use std::borrow::Cow;
 
 use overt_wire::era::Version;
@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::ToolError;
 
-/// The form as a version knows it. Up to 2025-06-18 there were no choices of several, and titles of
-/// choices were written in another way.
+/// Converts a form to a protocol version. Versions up to 2025-06-18 have no multiple choice, and
+/// write the titles of choices differently.
 pub(super) fn in_version(schema: &Value, version: Version) -> Result<Cow<'_, Value>, ToolError> {
     if version >= Version::V2025_11_25 {
         return Ok(Cow::Borrowed(schema));
@@ -28,7 +28,7 @@ pub(super) fn in_version(schema: &Value, version: Version) -> Result<Cow<'_, Val
     Ok(Cow::Owned(schema))
 }
 
-/// `oneOf` with titles becomes `enum` and `enumNames`.
+/// Replaces `oneOf` with titles by `enum` and `enumNames`.
 fn title_in_old_style(field: &mut Map<String, Value>) {
     let Some(Value::Array(options)) = field.remove("oneOf") else { return };
     let part =

@@ -1,5 +1,5 @@
-//! What a server says about itself: in `initialize` to older clients, in `server/discover` to newer
-//! ones.
+//! The server's description of itself: in `initialize` for legacy clients, in `server/discover` for
+//! modern ones.
 use overt_wire::era::{Era, Version, key};
 use overt_wire::json::{JsonBuf, Object};
 

@@ -6,46 +6,46 @@
 #![doc = include_str!("../examples/hello.rs")]
 //! ```
 mod declare; // `Toolbox`: the declaration, checked as a whole
-mod declared; // what is declared about it, checked against it
-mod server; // who the server is
+mod declared; // the author's declarations, gathered for the documents
+mod server; // name, version, instructions and settings of a server
 mod tool; // one tool
 mod definition; // its entry in `tools/list`
 mod plan; // tools that change something: a plan, and its application
-mod plan_digest; // what binds a preview and an approval to the call that follows
-mod adapter; // the same tool with other arguments and another result
-mod change; // what changes, for people to look at
-mod body; // what there is before or after it
-mod preview; // whether a call is only tried
-mod review; // what people get to look at
-mod schema; // Rust types as JSON Schema, and the check against it
-mod normalise; // arguments as models write them, made canonical
-mod arguments; // what is wrong with a call's arguments, in words
-mod content; // what a result is made of
-mod outcome; // from what a tool returns to what the client gets
-mod error; // how a tool says no
+mod plan_digest; // the digest that binds a preview and an approval to the call that follows
+mod adapter; // a tool with other arguments and another result
+mod change; // the changes of a call, for people to review
+mod body; // the content before or after a change
+mod preview; // whether a call is a preview
+mod review; // diffs and pages that show people what changes
+mod schema; // JSON Schemas of Rust types, and validation
+mod normalise; // makes the arguments that models write canonical
+mod arguments; // error texts for invalid arguments
+mod content; // content items of results and prompts
+mod outcome; // from what a tool returns to the client's result
+mod error; // errors of tools
 mod resource; // resources and templates
-mod app; // pages that clients show beside a tool
+mod app; // pages that clients show beside a tool's result
 mod prompt; // prompts
-mod skills; // skills, as their author gives them
-mod context; // what a tool, resource or prompt may do while it runs
-mod form; // forms, as each version has them
+mod skills; // the interface of a library of skills
+mod context; // what a tool, resource or prompt can do while it runs
+mod form; // forms in each protocol version
 mod report; // progress and log messages
 mod questions; // the questions of a run, and their answers
 mod ask; // questions to the client, in both eras
-mod task; // calls whose result is fetched later
-mod watch; // what keeps a subscription going
-mod announcement; // what is said of a change, and to which listeners
-mod announce; // announces changes
-mod page; // long lists in pages
+mod task; // calls whose result the client fetches later
+mod watch; // the guard that keeps a subscription going
+mod announcement; // announcements of changes, and the filters of listeners
+mod announce; // sends announcements
+mod page; // pages of long lists
 mod described; // a built toolbox as the layers see it
-mod entry; // a tool with what was computed from it
-mod endpoint; // the requests themselves
-mod serve_resources; // those about resources
-mod serve_prompts; // those about prompts and completion
-mod serve_skills; // those about skills
-mod serve_listen; // the one that listens to changes
-mod initialize; // what a server says about itself
-mod reply; // results, dressed for the era
+mod entry; // a tool with its precomputed definition
+mod endpoint; // the endpoint: dispatches requests, calls tools
+mod serve_resources; // requests about resources
+mod serve_prompts; // requests about prompts, and completion
+mod serve_skills; // requests about skills
+mod serve_listen; // `subscriptions/listen`
+mod initialize; // the server's description of itself
+mod reply; // results under construction
 
 pub use adapter::Inner;
 pub use announce::Changes;

@@ -1,6 +1,6 @@
-//! Arguments as models write them, made canonical before anything looks at them: names that other
-//! tools have for the same thing, numbers and flags as strings, one value where a list is wanted,
-//! `null` for what is left out. The schema stays closed and lists the canonical names.
+//! Makes the arguments that models write canonical before anything reads them: alternative names,
+//! numbers and flags as strings, one value instead of a list, `null` for an omitted argument. The
+//! schema stays closed and lists only the canonical names.
 use overt_wire::json::Json;
 use serde_json::{Map, Value};
 
@@ -264,7 +264,7 @@ mod tests {
         ] {
             assert_eq!(canonical_of(&lenient(), &given), None, "{given}");
         }
-        // Without leniency only `null` is taken as left out.
+        // Without leniency, only `null` is handled: it counts as omitted.
         assert_eq!(canonical_of(&tool(), &json!({ "limit": "20" })), None);
         assert_eq!(canonical_of(&tool(), &json!({ "limit": null })), Some(json!({})));
     }

@@ -1,4 +1,4 @@
-//! From what a tool returns to the result that the client gets.
+//! Converts what a tool returns to the client's result.
 use overt_policy::mark::{key, request};
 use overt_wire::Message;
 use overt_wire::era::Version;
@@ -11,41 +11,42 @@ use super::error::{Kind, ToolError};
 use super::reply::Reply;
 use super::schema::Schema;
 
-/// What a tool has to say.
+/// What a tool returns.
 #[derive(Debug)]
 pub struct Outcome {
     content: Vec<Content>,
     structured: Option<Structured>,
-    /// What changes, for clients that read it among the other members of the result. It is not in
-    /// the text.
+    /// The changes, for clients that read them as a member of the structured result. The text for
+    /// the model does not have them.
     literal_diff: Option<JsonBuf>,
-    /// What stands after what the model reads.
+    /// Items that follow the content for the model.
     beside: Vec<Content>,
     meta: Option<JsonBuf>,
 }
 
-/// What programs read.
+/// The structured result, for programs.
 #[derive(Debug)]
 struct Structured {
     json: JsonBuf,
-    /// It was written from the type that the tool's schema is made of, so it need not be held
-    /// against that.
+    /// The value was serialized from the type that the output schema is made from, so it need not
+    /// be validated.
     is_typed: bool,
 }
 
-/// The member of a result that shows what changes, for clients that want it there.
+/// The member of the structured result that has the changes, for clients that want them there.
 pub(super) const DIFF: &str = "diff";
 
-/// Longer JSON is not repeated as text: a model would pay for it twice (G-05).
+/// The most characters of JSON that are repeated as text. The model would pay twice for more
+/// (G-05).
 const MOST_TEXT: usize = 20_000;
 
 impl Outcome {
-    /// A value that programs can read. Models get the same as text.
+    /// Returns a structured value for programs. Models get it as JSON text.
     pub fn structured<T: Serialize>(value: &T) -> Result<Self, ToolError> {
         Self::content(Vec::new()).with_value(value)
     }
 
-    /// A value of the type that the tool's output schema is made of.
+    /// Returns a value of the type that the tool's output schema is made from.
     pub(super) fn typed<T: Serialize>(value: &T) -> Result<Self, ToolError> {
         let structured = Structured { json: JsonBuf::of(value)?, is_typed: true };
         Ok(Self { structured: Some(structured), ..Self::content(Vec::new()) })
@@ -55,57 +56,57 @@ impl Outcome {
         Self { content, structured: None, literal_diff: None, beside: Vec::new(), meta: None }
     }
 
-    /// Items for the model in place of the JSON text, such as a picture or a summary.
+    /// Replaces the JSON text for the model by other items, such as an image or a summary.
     #[must_use]
     pub fn with_content(self, content: Vec<Content>) -> Self {
         Self { content, ..self }
     }
 
-    /// What programs read, without what is only shown.
+    /// Returns the structured value, without the changes.
     pub fn value(&self) -> Option<Value> {
         self.structured.as_ref()?.json.as_json().read().ok()
     }
 
-    /// What changes, as programs read it.
+    /// Returns the changes in the form for programs.
     pub fn diff(&self) -> Option<Json<'_>> {
         let in_meta = || self.meta.as_ref()?.as_json().get(key::DIFF).value();
         self.literal_diff.as_ref().map(JsonBuf::as_json).or_else(in_meta)
     }
 
-    /// The items for the model.
+    /// Returns the items for the model.
     pub fn items(&self) -> &[Content] {
         &self.content
     }
 
-    /// Another value, with everything else as it is.
+    /// Replaces the structured value and keeps everything else.
     pub fn with_value<T: Serialize>(self, value: &T) -> Result<Self, ToolError> {
         let structured = Structured { json: JsonBuf::of(value)?, is_typed: false };
         Ok(Self { structured: Some(structured), ..self })
     }
 
-    /// The `_meta` object of the result.
+    /// Sets the `_meta` object of the result.
     #[must_use]
     pub fn with_meta(self, meta: JsonBuf) -> Self {
         Self { meta: Some(meta), ..self }
     }
 
-    /// What changes, among the other members of the result instead of in `_meta`.
+    /// Puts the changes into the structured result instead of `_meta`.
     pub(super) fn with_literal_diff(self, diff: JsonBuf) -> Self {
         Self { literal_diff: Some(diff), ..self }
     }
 
-    /// A further item, which does not stand in place of the JSON text.
+    /// Adds an item that does not replace the JSON text.
     pub(super) fn beside(mut self, item: Content) -> Self {
         self.beside.push(item);
         self
     }
 
-    /// The result of a tool that ran although only a preview was asked for, because it changes
+    /// Marks the result as a preview. For a tool that runs even for a preview, because it changes
     /// nothing.
     pub(super) fn of_preview(self) -> Self {
         let meta = Object::new().raw(request::PREVIEW, "true");
         let meta = match &self.meta {
-            // A plan has said so already.
+            // A plan has already marked it.
             Some(own) if own.as_json().get(request::PREVIEW).value().is_some() => return self,
             Some(own) => meta.members_of(own.as_json()),
             None => meta,
@@ -113,10 +114,11 @@ impl Outcome {
         Self { meta: Some(meta.finish()), ..self }
     }
 
-    /// The `tools/call` result. A value that breaks the tool's own schema is the tool's mistake.
+    /// Returns the `tools/call` result. A value that does not match the tool's own schema is a
+    /// mistake of the tool, and is not sent.
     pub(super) fn into_reply(self, tool: &str, schema: Option<&Schema>, version: Version) -> Reply {
         let is_typed = self.structured.as_ref().is_some_and(|structured| structured.is_typed);
-        // Tests look all the same.
+        // Debug builds validate typed values too.
         if let Some(schema) = schema.filter(|_| !is_typed || cfg!(debug_assertions)) {
             let broken = match self.value() {
                 Some(value) => schema.errors(&value).first().map(ToString::to_string),
@@ -146,7 +148,7 @@ impl Outcome {
             }
             (structured, _) => structured,
         };
-        // In one piece, because it may be long.
+        // Allocate once, because the result may be long.
         let length = items.clone().map(Content::length).sum::<usize>()
             + [&structured, &self.meta].into_iter().flatten().map(|json| json.as_str().len()).sum::<usize>();
         let body = Object::with_capacity(length + Message::ENVELOPE);
@@ -165,8 +167,8 @@ impl From<Vec<Content>> for Outcome {
     }
 }
 
-/// The result of a call that went wrong, or the protocol error if it is one. No `structuredContent`
-/// (G-09).
+/// Returns the result of a call that went wrong, or the protocol error if it is one. It has no
+/// `structuredContent` (G-09).
 pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject> {
     match error.kind {
         Kind::Said { text, code } if error.is_refusal => {
@@ -178,7 +180,8 @@ pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject>
 }
 
 fn error_reply(text: &str, code: Option<&str>) -> Reply {
-    // The model reads the text alone, and the help explains the codes.
+    // Put the code into the text: the model reads only the text, and the help explains codes
+    //
     let text = code.map_or_else(|| text.to_owned(), |code| format!("{} [{code}]", text.trim_end()));
     let body = Object::new().list("content", |array| Content::text(&text).write(array, Version::NEWEST));
     let meta = code.map(|code| {
@@ -188,7 +191,7 @@ fn error_reply(text: &str, code: Option<&str>) -> Reply {
     Reply::error(body).with_meta(meta)
 }
 
-/// The JSON itself, or where to find it when it is long.
+/// Returns the JSON itself, or a note on where to find it if it is long.
 fn as_text(json: &JsonBuf) -> String {
     let text = json.as_str();
     let length = if text.len() <= MOST_TEXT { text.len() } else { text.chars().count() };

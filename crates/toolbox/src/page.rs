@@ -1,29 +1,30 @@
-//! Long lists in pages. A cursor works only for the list it was made for.
+//! Pages of long lists. A cursor works only for the list that it was made for.
 use overt_wire::json::{Array, Json, Member, Object};
 use overt_wire::{ErrorObject, Message};
 
 use overt_layers::seal::Seal;
 
-/// Entries of one page.
+/// The default number of entries in a page.
 pub(super) const PAGE: usize = 100;
-/// Bytes of one page, so that it fits into a message.
+/// The most bytes in a page, so that it fits into a message.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// The page of `items` that a request asks for, as the member called `name`.
+/// Returns the page of `items` that a request asks for, as the member `name`.
 pub(super) fn page(
     message: &Message,
     name: &str,
     items: &[Json<'_>],
     size: usize,
 ) -> Result<Object, ErrorObject> {
-    // The key is made from the list: the same list gives the same cursors in every run, and a
-    // cursor of another list or of an older state of this one does not open.
+    // The key is derived from the list. So the same list gives the same cursors in every run, and
+    // cursors of another list or of an older state of this list are rejected.
     let seal =
         || Seal::of(&items.iter().map(|item| item.as_str()).fold(name.to_owned(), |all, item| all + item));
     page_of(message, name, items, size, seal)
 }
 
-/// The page of `items` that a request asks for. The seal belongs to this list in this state.
+/// Returns the page of `items` that a request asks for. The seal must be specific to this list in
+/// this state.
 pub(super) fn page_of(
     message: &Message,
     name: &str,
@@ -51,7 +52,7 @@ pub(super) fn page_of(
         bytes += item.as_str().len();
         bytes <= PAGE_BYTES
     });
-    // One entry is given however large it is.
+    // A page has at least one entry, however large.
     let end = items.len().min(start + fitting.count().max(1));
     let entries = items[start..end].iter().fold(Array::new(), |entries, item| entries.json(*item)).finish();
     let body = Object::with_capacity(entries.as_str().len() + 64).json(name, entries.as_json());

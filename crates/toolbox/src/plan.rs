@@ -1,5 +1,5 @@
 //! Tools that change something, as two functions: one plans, one applies. A preview is the plan
-//! alone and a real call is both, so they can't differ (H-01).
+//! alone and a real call runs both, so they can't differ (H-01).
 use std::sync::Arc;
 
 use overt_layers::description::{Irreversible, PlanSummary};
@@ -134,7 +134,7 @@ impl Tool {
                 let mode = context.mode()?;
                 let Plan { state, output, changes, content, change, irreversible, seen } =
                     (both.0)(read_ref(&arguments)?, context.clone()).await?;
-                // Nothing that could fail by itself comes after the change.
+                // Serialize the output before the change is applied: what can fail comes first.
                 let mut outcome = Outcome::typed(&output)?;
                 if let Some(content) = content {
                     outcome = outcome.with_content(content);
@@ -158,7 +158,7 @@ impl Tool {
         let call: Call = Arc::new(move |arguments, context| {
             let planner = Arc::clone(&prepares);
             Box::pin(async move {
-                // The plan that was decided on is the one that is applied.
+                // Apply the plan that was decided on; do not plan again.
                 let decided = context.take_prepared();
                 let is_decided = decided.is_some();
                 let prepared = match decided {
@@ -167,7 +167,7 @@ impl Tool {
                 };
                 match prepared {
                     Some(prepared) => {
-                        // No person approved a plan that is made only now.
+                        // A plan that is made only now was not approved by a person.
                         if let Some(irreversible) = prepared.irreversible()
                             && !is_decided
                             && !context.is_preview()
@@ -223,7 +223,7 @@ impl<P, O> Plan<P, O> {
     #[must_use]
     pub fn irreversible(mut self, irreversible: Option<Irreversible>) -> Self {
         if irreversible.is_some() {
-            // A yes to a change that can be undone is not a yes to this one.
+            // The approval of a reversible change must not cover this one, so the digests differ.
             self.seen.part("irreversible");
         }
         self.irreversible = irreversible;

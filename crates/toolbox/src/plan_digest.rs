@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::change::Change;
 
-/// Binds a preview to its call: the same tool, the same arguments, the same contents before and
-/// after, and the same fingerprints. It holds in another process too, because a client may start
-/// the server anew for each call.
+/// Returns the digest that binds a preview to its call: the same tool, arguments, contents before
+/// and after, and fingerprints. It does not depend on the process, because a client may restart the
+/// server for each call.
 pub(super) fn digest(tool: &str, arguments: &Value, changes: &[Change], seen: &ContentDigester) -> String {
     let mut canonical = String::new();
     write_canonical(arguments, &mut canonical);
@@ -18,7 +18,7 @@ pub(super) fn digest(tool: &str, arguments: &Value, changes: &[Change], seen: &C
     digester.finish().to_string()
 }
 
-/// Members in the order of their names: a client may write them in another order each time.
+/// Writes the members sorted by name: a client may write them in another order each time.
 fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Array(items) => {

@@ -1,5 +1,5 @@
-//! What a call asks for: a preview, or the thing itself. What is neither is refused before anything
-//! runs: a value that was meant as a preview must never execute.
+//! Whether a call asks for a preview or for the real thing. An unclear value is rejected before
+//! anything runs: a call that was meant as a preview must never execute.
 use overt_policy::mark::request;
 use overt_policy::record::{Effect, ToolRecord};
 use overt_wire::Message;
@@ -8,28 +8,28 @@ use overt_wire::json::Member;
 use super::error::ToolError;
 use overt_layers::preview::Preview;
 
-/// How a call is meant.
+/// What the call asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// The plan alone: nothing changes.
+    /// Only the plan: nothing changes.
     Preview,
-    /// The real thing, perhaps only as a preview has shown it.
+    /// The real call. With `plan`, it runs only if the plan is still that of the preview.
     Real { plan: Option<String> },
 }
 
-/// A preview of a tool that has none, or a request that may or may not mean one.
+/// Code for a preview of a tool that has none, and for a request whose `preview` value is unclear.
 const UNSUPPORTED: &str = "PREVIEW_UNSUPPORTED";
-/// What a preview has shown is not what would happen now.
+/// Code for a call that would now do something else than its preview showed.
 const CHANGED: &str = "PLAN_CHANGED";
-/// A member of `_meta` that can't be understood.
+/// Code for an invalid member of `_meta`.
 const INVALID: &str = "INVALID_META";
-/// A change that can't be undone and was not approved.
+/// Code for an irreversible change that nobody approved.
 pub(super) const IRREVERSIBLE: &str = "IRREVERSIBLE";
-/// The codes that any tool can answer with, whatever its author declares.
+/// The codes that any tool can answer with, in addition to those that its author declares.
 pub(super) const CODES: [&str; 4] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE];
 
 impl Mode {
-    /// `_meta` of a call.
+    /// Reads the mode from the `_meta` of a call.
     pub(super) fn read(message: &Message) -> Result<Self, ToolError> {
         let meta = message.meta();
         let plan = match meta.get(request::PLAN) {
@@ -53,8 +53,8 @@ impl Mode {
         }
     }
 
-    /// Whether the tool can be called like this at all. A tool that only reads has nothing to try
-    /// first: a preview runs it.
+    /// Checks that the tool supports this mode. A read-only tool has nothing to preview, so a
+    /// preview runs it.
     pub(super) fn suits(&self, name: &str, record: &ToolRecord) -> Result<(), ToolError> {
         match self {
             _ if record.preview => Ok(()),
@@ -72,13 +72,12 @@ impl Mode {
         }
     }
 
-    /// Whether there is a plan that the call is or will be held to.
+    /// Whether the call is a preview or carries a plan, and so needs a digest.
     pub(super) fn is_bound(&self) -> bool {
         *self != Self::Real { plan: None }
     }
 
-    /// A call that carries a plan is refused if it would do something else than the preview has
-    /// shown.
+    /// Rejects a call that carries a plan if it would do something else than the preview showed.
     pub(super) fn check(&self, tool: &str, digest: Option<&str>) -> Result<(), ToolError> {
         match self {
             Self::Real { plan: Some(plan) } if Some(&**plan) != digest => Err(ToolError::new(format!(

@@ -1,4 +1,4 @@
-//! Prompts: texts with blanks that a person chooses and fills in.
+//! Prompts: message templates that a person chooses and fills in.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ pub struct PromptReply {
 }
 
 impl Prompt {
-    /// `get` is given the arguments by name; required ones are there.
+    /// Declares a prompt. `get` receives the arguments by name; required arguments are always
+    /// present.
     pub fn new<F, Fut>(name: &str, description: &str, get: F) -> Self
     where
         F: Fn(BTreeMap<String, String>, Context) -> Fut + Send + Sync + 'static,
@@ -113,7 +114,7 @@ impl Prompt {
         self.arguments.iter().any(|argument| argument.name == name)
     }
 
-    /// Reads the arguments of a request and checks that the required ones are there.
+    /// Reads the arguments of a request and checks that the required ones are present.
     pub(super) fn read(&self, given: Member<'_>) -> Result<BTreeMap<String, String>, ErrorObject> {
         if !given.is_absent() && !given.value().is_some_and(Json::is_object) {
             let message = format!("`arguments` must be an object; prompt `{}`: {}", self.name, self.names());

@@ -1,5 +1,5 @@
-//! The questions of a run and the answers that it was given. For a client of the newer era a run
-//! ends with its questions, and begins anew when the answers are there.
+//! The questions of a run and the answers that it was given. For a modern client, a run ends with
+//! its questions and starts again when the answers arrive.
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use overt_layers::seal::{Seal, digest};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Message};
 
-/// How a run ended: with what it returned, or with questions.
+/// How a run ended: with its return value, or with questions.
 #[derive(Debug)]
 pub enum RunOutcome<T> {
     Done(T),
@@ -25,7 +25,7 @@ pub struct Question {
     params: Option<JsonBuf>,
 }
 
-/// The answers that a run was given, and the questions that it has.
+/// The answers that a run was given, and the questions that are still open.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
     inner: Mutex<Inner>,
@@ -38,7 +38,7 @@ struct Inner {
     waker: Option<Waker>,
 }
 
-/// How long a client may take from the question to the answer.
+/// How long a client may take from a question to its answer.
 const STATE_LIFETIME: Duration = Duration::from_secs(600);
 
 // === impl Question ===
@@ -52,7 +52,7 @@ impl Question {
         &self.key
     }
 
-    /// As it stands in `inputRequests`.
+    /// Returns the question as an entry of `inputRequests`.
     pub(super) fn to_request(&self) -> JsonBuf {
         let request = Object::new().string("method", self.method);
         match &self.params {
@@ -76,8 +76,8 @@ impl Question {
 // === impl Questions ===
 
 impl Questions {
-    /// Takes the answers from a retried request: those in the request, and those of earlier rounds
-    /// that its state carries.
+    /// Takes the answers from a retried request: those in the request itself, and those of earlier
+    /// rounds in its state.
     pub(super) fn read(message: &Message, seal: &Seal) -> Result<Self, ErrorObject> {
         let params = message.params();
         let mut answers = match params.get("requestState") {
@@ -100,15 +100,15 @@ impl Questions {
         Ok(Self { inner: Mutex::new(Inner { answers, ..Inner::default() }) })
     }
 
-    /// The answer that the client has given already. If the value is not an answer to this
+    /// Returns the answer that the client has already given. If the value does not answer this
     /// question, the question is asked again.
     pub(super) fn known(&self, question: &Question) -> Option<JsonBuf> {
         let known = self.lock().answers.get(&question.key).cloned();
         known.filter(|answer| question.is_answered_by(answer.as_json()))
     }
 
-    /// Notes a question. This never ends: the run is dropped and begins anew when there is an
-    /// answer.
+    /// Records a question. The future never completes: the run is dropped, and starts again when
+    /// the client answers.
     pub(super) async fn ask<T>(&self, question: Question) -> T {
         {
             let mut inner = self.lock();
@@ -120,12 +120,12 @@ impl Questions {
         std::future::pending().await
     }
 
-    /// Runs `work` until it is done or can't go on without answers.
+    /// Runs `work` until it is done or can't continue without answers.
     pub(super) async fn run<T>(&self, mut work: BoxFuture<'_, T>) -> RunOutcome<T> {
         poll_fn(|context| self.poll(&mut work, context)).await
     }
 
-    /// One step of it. Questions that are asked side by side (with `join!`) go out together.
+    /// Polls the work once. Questions that are asked concurrently (with `join!`) go out together.
     pub(super) fn poll<T>(
         &self,
         work: &mut BoxFuture<'_, T>,
@@ -142,7 +142,8 @@ impl Questions {
         Poll::Ready(RunOutcome::NeedsInput(std::mem::take(&mut inner.open)))
     }
 
-    /// The result that carries the questions to the client, with all answers so far in its state.
+    /// Returns the result that carries the questions to the client, with all answers so far in its
+    /// state.
     pub(super) fn to_result(
         &self,
         message: &Message,
@@ -178,7 +179,8 @@ impl Questions {
     }
 }
 
-/// The answers that a state carries, if it is ours, for this request, and not too old.
+/// Returns the answers in a state, if this server made the state for this request and it has not
+/// expired.
 fn open_state(message: &Message, state: Member<'_>, seal: &Seal) -> Option<BTreeMap<String, JsonBuf>> {
     let payload = seal.open(&state.string()?)?;
     let payload = Json::parse(&payload).ok()?;
@@ -191,7 +193,7 @@ fn open_state(message: &Message, state: Member<'_>, seal: &Seal) -> Option<BTree
     Some(answers.members().map(|(key, answer)| (key.name().into_owned(), answer.to_buf())).collect())
 }
 
-/// What the state is bound to: the same method on the same thing with the same arguments.
+/// Returns the digest that binds a state to its request: method, name or address, and arguments.
 fn fingerprint(message: &Message) -> String {
     let params = message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);

@@ -1,4 +1,4 @@
-//! Results under construction, and how each era wants them dressed.
+//! Results under construction, completed as the client's era requires.
 use overt_policy::mark::key;
 use overt_wire::ErrorObject;
 use overt_wire::era::{self, Cache, Version};
@@ -9,7 +9,7 @@ use overt_layers::{Annotated, ResultAnnotation};
 /// The result of a request, or its error.
 pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
-/// The members of a result, its `_meta`, and whether it may be kept.
+/// The members of a result, its `_meta`, and how long it may be cached.
 #[derive(Debug)]
 pub(super) struct Reply {
     body: Object,
@@ -17,7 +17,7 @@ pub(super) struct Reply {
     cache: Option<Cache>,
     is_error: bool,
     may_have_uris: bool,
-    /// Why what is in force does not allow the call, if that is the error.
+    /// Why the settings or the policy do not allow the call, if that is the error.
     refusal: Option<String>,
 }
 
@@ -26,12 +26,12 @@ impl Reply {
         Self { body, meta: None, cache: None, is_error: false, may_have_uris: false, refusal: None }
     }
 
-    /// The result of a call that went wrong.
+    /// Starts the result of a call that went wrong.
     pub(super) fn error(body: Object) -> Self {
         Self { is_error: true, ..Self::new(body.raw("isError", "true")) }
     }
 
-    /// With what is to be said about the call.
+    /// Adds the call's annotations, and tells the layers what they need to know about the result.
     pub(super) fn annotated(self, annotation: &ResultAnnotation) -> Self {
         annotation.set_written(Annotated { is_error: self.is_error, may_have_uris: self.may_have_uris });
         if let Some(reason) = &self.refusal {
@@ -53,7 +53,7 @@ impl Reply {
         Self { meta, ..self }
     }
 
-    /// Says whether an item of the content may name a resource.
+    /// Sets whether a content item may name a resource.
     pub(super) fn naming_resources(self, may_have_uris: bool) -> Self {
         Self { may_have_uris, ..self }
     }
@@ -62,7 +62,7 @@ impl Reply {
         Self { cache: Some(cache), ..self }
     }
 
-    /// The members, and the `_meta` object.
+    /// Returns the members and the `_meta` object.
     pub(super) fn into_parts(self) -> (JsonBuf, Option<JsonBuf>) {
         (self.body.finish(), self.meta)
     }
@@ -78,7 +78,7 @@ mod tests {
     use super::super::outcome::Outcome;
     use super::*;
 
-    /// The layers look for addresses in a result only where this says that there may be some.
+    /// The layers search a result for addresses only if this flag is set.
     #[test]
     fn a_result_says_whether_it_may_name_resources() {
         for (content, expected) in [

@@ -1,4 +1,4 @@
-//! What a client is told while a call runs: progress and log messages.
+//! Messages to the client while a call runs: progress and logs.
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -9,19 +9,19 @@ use serde::Serialize;
 
 use super::context::Context;
 
-/// Ends the messages of a context when it is dropped.
+/// Stops the messages of a context when it is dropped.
 pub(super) struct MessagesGuard(Context);
 
 impl Context {
-    /// For as long as what this returns lives, the request is being answered. Afterwards nothing is
-    /// sent about it, although a part of the work may go on: progress after the answer would break
-    /// the protocol.
+    /// Returns a guard that lives while the request is being answered. After it is dropped, no
+    /// message about the request is sent, even if some work continues: progress after the answer
+    /// would break the protocol.
     pub(super) fn while_answering(&self) -> MessagesGuard {
         MessagesGuard(self.clone())
     }
 
-    /// Tells the client how far the work is, if it wants to know. Progress that does not grow is
-    /// not sent. The progress of a task is its status message.
+    /// Reports progress to the client, if the client asked for it. Progress that does not grow is
+    /// not sent. For a task, it becomes the status message.
     pub async fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
         {
             let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +61,7 @@ impl Context {
         if self.inner.over.load(Ordering::Acquire) {
             return;
         }
-        // A client that has gone doesn't hear it; the call ends by itself.
+        // If the client has disconnected, ignore it: the call is ended elsewhere.
         let _ = self.inner.exchange.sink.notify(Message::notification(method, Some(params.as_json()))).await;
     }
 }
@@ -72,7 +72,7 @@ impl Drop for MessagesGuard {
     }
 }
 
-/// `copying (3 of 10)`.
+/// Writes progress as text: `copying (3 of 10)`.
 fn in_words(progress: f64, total: Option<f64>, message: &str) -> String {
     let count = match total.filter(|total| total.is_finite()) {
         Some(total) => format!("{progress} of {total}"),

@@ -1,4 +1,4 @@
-//! Resources that have one address, and templates that stand for many.
+//! Resources with one address, and templates that stand for many resources.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::error::ToolError;
 use super::prompt::Completer;
 use super::watch::Watch;
 
-/// What a resource holds.
+/// The contents of a resource.
 #[derive(Debug, Clone)]
 pub struct ResourceContents(Vec<Part>);
 
@@ -63,7 +63,7 @@ pub struct ResourceTemplate {
     pub(super) watch: Option<StartWatch>,
 }
 
-/// What a list says about a resource.
+/// What `resources/list` and `resources/templates/list` say about a resource.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ResourceMetadata {
     title: Option<String>,
@@ -85,13 +85,13 @@ impl ResourceContents {
         Self(vec![Part { mime_type: mime_type.into(), data: Data::Bytes(bytes.into()), meta: None }])
     }
 
-    /// The `_meta` of every part so far.
+    /// Sets the `_meta` of every part so far.
     pub(super) fn with_meta(mut self, meta: &JsonBuf) -> Self {
         self.0.iter_mut().for_each(|part| part.meta = Some(meta.clone()));
         self
     }
 
-    /// Several parts under one address.
+    /// Adds further parts under the same address.
     #[must_use]
     pub fn and(mut self, more: Self) -> Self {
         self.0.extend(more.0);
@@ -128,7 +128,7 @@ impl Resource {
         Self { uri: uri.into(), name: name.into(), about: ResourceMetadata::default(), read }
     }
 
-    /// The annotations and `_meta` of its entry in the list.
+    /// Sets the annotations and the `_meta` of its entry in the list.
     pub(super) fn marked(mut self, annotations: JsonBuf, meta: JsonBuf) -> Self {
         (self.about.annotations, self.about.meta) = (Some(annotations), Some(meta));
         self
@@ -142,7 +142,7 @@ impl Resource {
 // === impl ResourceTemplate ===
 
 impl ResourceTemplate {
-    /// `read` gets the values of the template's variables.
+    /// Declares a template. `read` receives the values of the template's variables.
     pub fn new<F, Fut>(template: &str, name: &str, read: F) -> Self
     where
         F: Fn(BTreeMap<String, String>, Context) -> Fut + Send + Sync + 'static,
@@ -159,9 +159,9 @@ impl ResourceTemplate {
         }
     }
 
-    /// Begins to watch a resource that a client subscribes to. `watch` gets its address and the
-    /// values of the variables, and announces each change of that address
-    /// ([`Changes::resource`](super::Changes::resource)) until what it returned is dropped.
+    /// Watches a resource while a client is subscribed to it. `watch` receives the address and the
+    /// values of the variables. It announces each change of that address
+    /// ([`Changes::resource`](super::Changes::resource)) until the value it returned is dropped.
     #[must_use]
     pub fn watch<F, Fut>(mut self, watch: F) -> Self
     where
@@ -188,7 +188,7 @@ impl ResourceTemplate {
     }
 }
 
-/// What can be said about a resource, for both kinds alike.
+/// Builder methods that resources and templates have in common.
 macro_rules! described {
     ($($resource:ident),*) => {
         $(impl $resource {
@@ -204,7 +204,7 @@ macro_rules! described {
                 self
             }
 
-            /// What kind of thing it is, whether it changes, and where else it is.
+            /// Declares the resource's type, how it changes, and where else it is available.
             #[must_use]
             pub fn declare(mut self, record: ResourceRecord) -> Self {
                 self.about.record = record;
@@ -223,8 +223,8 @@ macro_rules! described {
 described!(Resource, ResourceTemplate);
 
 impl ResourceMetadata {
-    /// For how long the content may be kept (D-21). Without a word about it, it may change at any
-    /// time.
+    /// Returns how long the content may be cached (D-21). Without a declaration, it may change at
+    /// any time.
     pub(super) fn cache(&self) -> Cache {
         Cache { ttl_ms: self.record.cache_duration.unwrap_or(0).saturating_mul(1000) }
     }
@@ -254,7 +254,7 @@ impl std::fmt::Debug for ResourceTemplate {
     }
 }
 
-/// The address that a request names.
+/// Returns the address that a request names.
 pub(super) fn asked_uri<'a>(
     params: overt_wire::json::Member<'a>,
 ) -> Result<std::borrow::Cow<'a, str>, ErrorObject> {
@@ -265,7 +265,7 @@ pub(super) fn asked_uri<'a>(
         .ok_or_else(|| ErrorObject::invalid_params("`uri` must be a string"))
 }
 
-/// The error for an address that stands for nothing.
+/// Returns the error for an address without a resource.
 pub(super) fn not_found(version: Version, uri: &str) -> ErrorObject {
     ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
         .with_data(Object::new().string("uri", uri).finish())

@@ -1,4 +1,4 @@
-//! Rust types as JSON Schema, and the check of values against it. No schema is ever fetched.
+//! JSON Schemas of Rust types, and the validation of values. No schema is ever fetched.
 use std::sync::OnceLock;
 
 use jsonschema::{ValidationError, Validator};
@@ -8,13 +8,13 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-mod direction; // which side of a type is described
-mod tidy; // schemas as strict clients read them
+mod direction; // which side of a type the schema describes
+mod tidy; // simplifies schemas for strict clients
 
 pub(super) use direction::Direction;
 
-/// The schema of a tool's arguments or of its result. What is made of it is made when it is first
-/// needed: a server starts for every client, and most tools are never called.
+/// The schema of a tool's arguments or of its result. Its value and validator are made on first
+/// use: a server starts for every client, and most tools are never called.
 pub(super) struct Schema {
     origin: Origin,
     value: OnceLock<Value>,
@@ -22,9 +22,9 @@ pub(super) struct Schema {
 }
 
 enum Origin {
-    /// Made from a type, and so right.
+    /// Made from a type, and so known to be valid.
     Type(fn() -> Value),
-    /// The same, as text that was made before and is compared with the type by a test.
+    /// Made from a type beforehand and stored as text. A test compares it with the type.
     Text(&'static str),
     /// Written by hand.
     Hand,
@@ -43,7 +43,7 @@ impl Schema {
         Self::from(Origin::Hand, OnceLock::from(value))
     }
 
-    /// The text of this schema, where it is known.
+    /// Replaces the schema by its text, which was made from the same type beforehand.
     pub(super) fn known_as(&mut self, text: &'static str) {
         *self = Self::from(Origin::Text(text), OnceLock::new());
     }
@@ -60,7 +60,7 @@ impl Schema {
         })
     }
 
-    /// Adds it to an object.
+    /// Adds the schema to an object as the member `name`.
     pub(super) fn write(&self, object: Object, name: &str) -> Object {
         match self.origin {
             Origin::Text(text) => object.raw(name, text),
@@ -68,7 +68,7 @@ impl Schema {
         }
     }
 
-    /// What is wrong with a schema that was written by hand.
+    /// Checks a schema that was written by hand, and returns what is wrong with it.
     pub(super) fn check(&self) -> Result<(), String> {
         let Origin::Hand = self.origin else { return Ok(()) };
         let value = self.value();
@@ -80,13 +80,13 @@ impl Schema {
         Ok(())
     }
 
-    /// Whether its text was made, and looked at, before.
+    /// Whether the schema is stored as text, which was made and checked beforehand.
     pub(super) fn is_known(&self) -> bool {
         matches!(self.origin, Origin::Text(_))
     }
 
     pub(super) fn errors<'a>(&'a self, value: &'a Value) -> Vec<ValidationError<'a>> {
-        // Asked first, because it is much cheaper and nearly always the whole answer.
+        // Check validity alone first: this is much cheaper, and nearly every value is valid.
         let Some(validator) = self.validator.get_or_init(|| compiled(self.value()).ok()) else {
             tracing::error!("a schema that was declared as known to be good is not");
             return Vec::new();
@@ -106,10 +106,10 @@ fn compiled(value: &Value) -> Result<Validator, String> {
     json_schema::compile(value, PatternSize::Usual).map_err(|error| error.to_string())
 }
 
-/// A reader needs no more to find out what is wrong.
+/// The most errors that are reported. A reader needs no more to find the mistake.
 const MOST_ERRORS: usize = 5;
 
-/// The schema of a type, without the members that say nothing to a model.
+/// Returns the schema of a type, without the members that are useless to a model.
 pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
@@ -120,12 +120,12 @@ pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     tidy::tidy(&mut schema, direction);
     if let Value::Object(members) = &mut schema {
-        // Clients need no name of a Rust type, and the tool has a description of its own.
+        // Clients don't need the name of a Rust type, and the tool has its own description.
         members.remove("title");
         members.remove("description");
         if members.get("type").and_then(Value::as_str) == Some("object") {
             members.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
-            // `true` takes any value and so does `{}`, but only the latter is a property for the
+            // Both `true` and `{}` accept any value, but only `{}` is a valid property in the
             // protocol's schema.
             if let Some(Value::Object(properties)) = members.get_mut("properties") {
                 properties.values_mut().filter(|property| **property == Value::Bool(true)).for_each(
@@ -134,7 +134,7 @@ pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
                     },
                 );
             }
-            // An invented parameter is a mistake that the model should hear of (G-17).
+            // An invented parameter is a mistake that the model should be told about (G-17).
             if let Direction::Input = direction {
                 members.entry("additionalProperties").or_insert(Value::Bool(false));
             }

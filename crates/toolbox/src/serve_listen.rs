@@ -1,4 +1,4 @@
-//! `subscriptions/listen`: acknowledges, passes changes on, and ends when the server stops.
+//! `subscriptions/listen`: acknowledges, forwards changes, and ends when the server stops.
 use std::collections::HashSet;
 
 use overt_wire::era::{self, key};
@@ -12,7 +12,7 @@ use super::reply::Answer;
 use super::task::Tasks;
 
 impl ToolServer {
-    /// The state of each task that the listener asked for is sent at once, because the task may
+    /// Answers the request. The state of each requested task is sent at once, because the task may
     /// have ended already.
     pub(super) async fn listen(&self, exchange: &Exchange, terms: &Terms) -> Answer {
         let (mut wanted, watches) = self.watched(exchange, terms).await?;
@@ -37,8 +37,7 @@ impl ToolServer {
             reachable = exchange.sink.notify(announcement.message(Some(id))).await.is_ok();
         }
         if reachable {
-            // The specification wants both: the notice that the subscription is over, and an
-            // answer.
+            // The specification requires both a notice that the subscription is over and an answer.
             let params =
                 Object::new().raw("requestId", id.token()).string("reason", "the server is stopping");
             let params = params.json("_meta", subscription_meta(id).as_json()).finish();
@@ -53,7 +52,7 @@ impl ToolServer {
     }
 }
 
-/// The tasks that a listener asks for, as far as there are such tasks.
+/// Returns the tasks that a listener asks for, without those that don't exist.
 fn known_tasks(exchange: &Exchange, tasks: &Tasks) -> Result<HashSet<String>, ErrorObject> {
     let Some(ids) = exchange.message.params().get("notifications").get("taskIds").value() else {
         return Ok(HashSet::new());

@@ -1,5 +1,5 @@
-//! Requests about prompts, and completion of the arguments of prompts and of the variables in
-//! addresses of resources.
+//! Requests about prompts, and completion for the arguments of prompts and the variables of
+//! resource templates.
 use std::collections::BTreeMap;
 
 use overt_wire::json::Object;
@@ -10,7 +10,7 @@ use super::endpoint::{RunReply, ToolServer, protocol_error};
 use super::prompt::Completer;
 use super::reply::{Answer, Reply};
 
-/// The protocol's bound for one set of suggestions.
+/// The protocol's limit for one list of suggestions.
 const MOST_SUGGESTIONS: usize = 100;
 
 impl ToolServer {

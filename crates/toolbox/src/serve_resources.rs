@@ -1,4 +1,4 @@
-//! Requests about resources: reading, subscribing, and what a listener hears of.
+//! Requests about resources: reading, subscribing, and the filter of a listener.
 use std::sync::Arc;
 
 use overt_policy::uri::Variables;
@@ -57,7 +57,7 @@ impl ToolServer {
         templates.find_map(|template| Some((template, template.parsed.as_ref().ok()?.matches(uri)?)))
     }
 
-    /// Begins to watch a resource, if its author has said how.
+    /// Starts to watch a resource, if its author declared how.
     async fn watch(&self, uri: &str, exchange: Exchange, terms: Terms) -> Result<Option<Watch>, ErrorObject> {
         let Some((template, variables)) = self.template_of(uri) else { return Ok(None) };
         let Some(watch) = &template.watch else { return Ok(None) };
@@ -68,7 +68,8 @@ impl ToolServer {
         }
     }
 
-    /// What a listener hears of. What can't be watched is not acknowledged.
+    /// Returns the filter of a listener and its watches. Resources that can't be watched are not
+    /// acknowledged.
     pub(super) async fn watched(
         &self,
         exchange: &Exchange,

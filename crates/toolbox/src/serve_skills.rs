@@ -12,7 +12,7 @@ use super::reply::{Answer, Reply};
 use super::resource::asked_uri;
 use super::skills::SkillLibrary;
 
-/// A skill may change at any time, and its digests with it.
+/// A skill and its digests may change at any time, so they must not be cached.
 const ENTRY: Cache = Cache { ttl_ms: 0 };
 
 impl ToolServer {
@@ -59,13 +59,13 @@ impl ToolServer {
         page::page_of(&exchange.message, name, items, self.page_size, seal)
     }
 
-    /// What the server lists at the moment beside the resources that were declared.
+    /// Returns the resources that skills add to those that were declared.
     pub(super) fn skill_resources(&self) -> Vec<JsonBuf> {
         self.skills.as_ref().map(|skills| skills.listing().resources().to_vec()).unwrap_or_default()
     }
 }
 
-/// The extension as a capability. It is the same in both eras.
+/// Adds the extension as a capability. It is the same in both eras.
 pub(super) fn capability(extensions: Object) -> Object {
     let settings = Object::new().raw(DIRECTORY_READ, "true").finish();
     extensions.json(key::SKILLS, settings.as_json())

@@ -1,4 +1,4 @@
-//! Who the server is.
+//! The name, version, instructions and settings of a server.
 use overt_policy::ServerRecord;
 use overt_policy::setting::SettingValues;
 use overt_wire::json::{JsonBuf, Object};

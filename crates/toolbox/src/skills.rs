@@ -1,4 +1,4 @@
-//! Skills that a server has (SEP-2640), as their author gives them.
+//! The interface to the skills of a server (SEP-2640), which its author implements.
 use std::fmt;
 use std::sync::Arc;
 
@@ -6,26 +6,26 @@ use overt_wire::json::JsonBuf;
 
 /// Skills that may change while the server runs.
 pub trait SkillLibrary: fmt::Debug + Send + Sync + 'static {
-    /// The skills as they are now. Each answer is made from one listing, so nothing in it is of two
+    /// Returns the current skills. Each answer is made from one listing, so it never mixes two
     /// states.
     fn listing(&self) -> Arc<dyn SkillListing>;
 }
 
 /// The skills of a server at one moment.
 pub trait SkillListing: fmt::Debug + Send + Sync {
-    /// Tells this state from every other; the cursor of a page is good for one state.
+    /// Identifies this state. The cursor of a page is valid for one state only.
     fn revision(&self) -> &str;
 
-    /// The entries of `skills/list`, each as
+    /// Returns the entries of `skills/list`, each as
     /// [`SkillEntry::write`](overt_wire::skill::SkillEntry::write) writes it.
     fn entries(&self) -> &[JsonBuf];
 
-    /// The entry of the skill whose SKILL.md has this URI.
+    /// Returns the entry of the skill whose SKILL.md has this URI.
     fn entry(&self, uri: &str) -> Option<JsonBuf>;
 
-    /// What `resources/list` has beside the resources that were declared. Templates read them.
+    /// Returns the entries that skills add to `resources/list`. Templates read these resources.
     fn resources(&self) -> &[JsonBuf];
 
-    /// The direct children of a directory, if the directory exists.
+    /// Returns the direct children of a directory, if the directory exists.
     fn directory(&self, uri: &str) -> Option<Vec<JsonBuf>>;
 }

@@ -1,4 +1,4 @@
-//! One tool: what it is called, what it takes and returns, and what it does.
+//! One tool: its name, its arguments and result, and what it does.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -22,15 +22,15 @@ use super::task::TaskRule;
 pub(super) type Call =
     Arc<dyn Fn(Arc<Value>, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
 
-/// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person
-/// will be asked about it.
+/// Makes the plan of a call, or returns `None` if there is nothing left to do. The flag says
+/// whether a person will be asked about the plan.
 pub(super) type Planner = Arc<
     dyn Fn(Arc<Value>, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>>
         + Send
         + Sync,
 >;
 
-/// A tool, declared once: list entry, checks and result follow from it.
+/// A tool. Its list entry, checks and results are all derived from this declaration.
 pub struct Tool {
     pub(super) name: String,
     pub(super) description: String,
@@ -38,36 +38,36 @@ pub struct Tool {
     pub(super) output: Option<Schema>,
     pub(super) call: Call,
     pub(super) task: TaskRule,
-    /// What it does, declared once: the hints and every document follow from it.
+    /// What the tool does. The hints and all documents are derived from it.
     pub(super) record: ToolRecord,
-    /// The codes that it answers with when it says no, if the author names them.
+    /// The error codes of the tool, if the author lists them.
     pub(super) error_codes: Option<BTreeSet<String>>,
     /// Makes the plan of a call, for a tool that was declared as a plan and its application.
     pub(super) planner: Option<Planner>,
-    /// Its schemas were made from types.
+    /// The schemas were made from types.
     pub(super) is_typed: bool,
-    /// What is wrong with the arguments of a call that is denied.
+    /// Explains a denial whose cause is in the arguments.
     pub(super) explain_denial: Option<ExplainDenial>,
-    /// What it takes besides what its schema says.
+    /// Alternative forms of the arguments that the tool accepts.
     pub(super) leniency: Option<Leniency>,
-    /// The arguments that scopes are made of.
+    /// Computes the arguments that scopes are derived from.
     pub(super) scope_arguments: Option<ScopeArguments>,
     pub(super) title: Option<String>,
-    /// The address of the app that shows what it did.
+    /// The address of the app that shows the result.
     pub(super) app: Option<String>,
 }
 
-/// From the arguments of a denied call to what is wrong with them.
+/// Returns what is wrong with the arguments of a denied call.
 pub(super) type ExplainDenial = Arc<dyn Fn(&Value) -> Option<ToolError> + Send + Sync>;
 
-/// From the arguments of a call and the settings that hold for it to the arguments that scopes are
-/// made of.
+/// Converts the arguments of a call, with the settings of that call, to the arguments that scopes
+/// are derived from.
 pub(super) type ScopeArguments = Arc<dyn Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync>;
 
 impl Tool {
-    /// A tool that returns a value. The schemas come from the types; doc comments become
-    /// descriptions. The description says when to use the tool, what comes back and how to write
-    /// the arguments.
+    /// Declares a tool that returns a value. The schemas are made from the types; doc comments
+    /// become descriptions. The description says when to use the tool, what it returns and how to
+    /// write the arguments.
     pub fn new<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
     where
         I: DeserializeOwned + JsonSchema + Send + 'static,
@@ -88,7 +88,7 @@ impl Tool {
         Self::with(name, description, Schema::of_type::<I>(Direction::Input), output, call)
     }
 
-    /// A tool that returns content: text, pictures, links.
+    /// Declares a tool that returns content: text, images, links.
     pub fn content<I, F, Fut>(name: &str, description: &str, run: F) -> Self
     where
         I: DeserializeOwned + JsonSchema + Send + 'static,
@@ -103,8 +103,9 @@ impl Tool {
         Self::with(name, description, Schema::of_type::<I>(Direction::Input), None, call)
     }
 
-    /// A tool that returns a value for programs, and content for the model in place of the JSON
-    /// text: the text of a file, a picture. Without content it is like [`new`](Self::new).
+    /// Declares a tool that returns a value for programs, and content for the model instead of the
+    /// JSON text, such as the text of a file or an image. Without content it is like
+    /// [`new`](Self::new).
     pub fn value_and_content<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
     where
         I: DeserializeOwned + JsonSchema + Send + 'static,
@@ -124,7 +125,7 @@ impl Tool {
         Self::with(name, description, Schema::of_type::<I>(Direction::Input), output, call)
     }
 
-    /// A tool with schemas of its own, that gets its arguments as JSON.
+    /// Declares a tool with hand-written schemas, which receives its arguments as JSON.
     pub fn raw<F, Fut>(name: &str, description: &str, input: Value, output: Option<Value>, run: F) -> Self
     where
         F: Fn(Value, Context) -> Fut + Send + Sync + 'static,
@@ -162,9 +163,10 @@ impl Tool {
         }
     }
 
-    /// The schemas of its arguments and its result, as text that was made from the types before: a
-    /// server that starts often need not make them each time. A test must compare the texts with
-    /// [`schemas`](Self::schemas), and build the server without them.
+    /// Sets the schemas as text that was made from the types beforehand, so that a server that
+    /// starts often does not compute them each time. A test must compare the texts with
+    /// [`schemas`](Self::schemas), and build the server without them, because known schemas are not
+    /// checked.
     #[must_use]
     pub fn known_schemas(mut self, input: &'static str, output: Option<&'static str>) -> Self {
         self.input.known_as(input);
@@ -174,41 +176,41 @@ impl Tool {
         self
     }
 
-    /// The schema of its arguments, and that of its result.
+    /// Returns the schema of the arguments and that of the result.
     pub fn schemas(&self) -> (&Value, Option<&Value>) {
         (self.input.value(), self.output.as_ref().map(Schema::value))
     }
 
-    /// A name for people.
+    /// Sets the name that people see.
     #[must_use]
     pub fn title(self, title: &str) -> Self {
         Self { title: Some(title.into()), ..self }
     }
 
-    /// The app that clients show beside what the tool did. [`Toolbox::app`](super::Toolbox::app)
+    /// Sets the app that clients show beside the result. [`Toolbox::app`](super::Toolbox::app)
     /// serves it.
     #[must_use]
     pub fn app(self, uri: &str) -> Self {
         Self { app: Some(uri.into()), ..self }
     }
 
-    /// What the tool does, in full: effect, side effects, equivalents, examples, errors, exposure.
-    /// Replaces what was said before.
+    /// Declares in full what the tool does: effect, side effects, equivalents, examples, errors,
+    /// exposure. Replaces all earlier declarations.
     #[must_use]
     pub fn declare(self, record: ToolRecord) -> Self {
         let preview = record.preview || self.has_plan();
         Self { record: ToolRecord { preview, ..record }, ..self }
     }
 
-    /// The codes that the tool answers with when it says no ([`ToolError::code`]). Named here, each
-    /// must be described among the errors of its record, and no other (D-20).
+    /// Lists the codes that the tool's errors have ([`ToolError::code`]). The errors of its record
+    /// must then describe exactly these codes (D-20).
     #[must_use]
     pub fn fails_with<'a>(self, codes: impl IntoIterator<Item = &'a str>) -> Self {
         Self { error_codes: Some(codes.into_iter().map(str::to_owned).collect()), ..self }
     }
 
-    /// What the arguments of a call stand for where its scopes are made of them: relative paths
-    /// made whole, what was left out put in. The tool must ask [`Context::allows`] for what it
+    /// Converts the arguments before scopes are derived from them: makes relative paths absolute
+    /// and fills in omitted arguments. The tool must still ask [`Context::allows`] about what it
     /// really opens, because a name may lead elsewhere.
     #[must_use]
     pub fn scope_arguments(
@@ -218,9 +220,8 @@ impl Tool {
         Self { scope_arguments: Some(Arc::new(scope_arguments)), ..self }
     }
 
-    /// What the client of a denied call is told where the arguments themselves are the reason, such
-    /// as a path that the server does not serve. Otherwise it hears only that the call is not
-    /// allowed.
+    /// Explains a denial whose cause is in the arguments, such as a path that the server does not
+    /// serve. Otherwise the client is told only that the call is not allowed.
     #[must_use]
     pub fn explain_denial(
         self,
@@ -229,16 +230,16 @@ impl Tool {
         Self { explain_denial: Some(Arc::new(explain)), ..self }
     }
 
-    /// Takes arguments as models write them: under other names (from the other name to the
-    /// canonical one), numbers and flags as strings, one value for a list of one. They are
-    /// canonical before they are checked, recorded or shown.
+    /// Accepts arguments as models write them: under other names (pairs of the other name and the
+    /// canonical one), numbers and flags as strings, a single value instead of a list. They are
+    /// made canonical before they are checked, recorded or shown.
     #[must_use]
     pub fn aliases(mut self, aliases: &'static [(&'static str, &'static str)]) -> Self {
         self.leniency = Some(Leniency { aliases, rewrite: self.leniency.and_then(|known| known.rewrite) });
         self
     }
 
-    /// What else of the arguments is rewritten to be canonical, after [`aliases`](Self::aliases).
+    /// Sets a function that rewrites the arguments further, after [`aliases`](Self::aliases).
     #[must_use]
     pub fn rewrite(mut self, rewrite: fn(&mut serde_json::Map<String, Value>)) -> Self {
         let aliases = self.leniency.map_or(&[][..], |known| known.aliases);
@@ -251,14 +252,14 @@ impl Tool {
         self.planner.is_some()
     }
 
-    /// Changes nothing.
+    /// Declares that the tool changes nothing.
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.record.effect = Some(Effect::Read);
         self
     }
 
-    /// Changes things, and says whether it may destroy something.
+    /// Declares that the tool changes things, and whether it may destroy something.
     #[must_use]
     pub fn changes(mut self, destructive: Destructive) -> Self {
         self.record.effect = Some(match destructive {
@@ -268,14 +269,15 @@ impl Tool {
         self
     }
 
-    /// Calling it twice with the same arguments does no more than calling it once.
+    /// Declares that calling the tool twice with the same arguments has the same effect as calling
+    /// it once.
     #[must_use]
     pub fn idempotent(mut self) -> Self {
         self.record.idempotent = Some(true);
         self
     }
 
-    /// Reaches things outside this machine.
+    /// Declares that the tool accesses things outside this machine.
     #[must_use]
     pub fn open_world(mut self) -> Self {
         self.record.open_world = Some(true);
@@ -290,8 +292,8 @@ pub enum Destructive {
     No,
 }
 
-/// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong
-/// argument.
+/// Reads arguments that the schema has accepted. A remaining mismatch is reported like any other
+/// invalid argument.
 pub(super) fn read<I: DeserializeOwned>(arguments: Arc<Value>) -> Result<I, ToolError> {
     match Arc::try_unwrap(arguments) {
         Ok(arguments) => serde_json::from_value(arguments).map_err(|error| unreadable(&error)),
@@ -299,7 +301,7 @@ pub(super) fn read<I: DeserializeOwned>(arguments: Arc<Value>) -> Result<I, Tool
     }
 }
 
-/// Reads arguments that are needed afterwards.
+/// Reads arguments that are still needed afterwards.
 pub(super) fn read_ref<I: DeserializeOwned>(arguments: &Value) -> Result<I, ToolError> {
     I::deserialize(arguments).map_err(|error| unreadable(&error))
 }

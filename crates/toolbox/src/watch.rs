@@ -1,11 +1,11 @@
-//! What keeps a subscription going.
+//! The guard that keeps a subscription going.
 use std::any::Any;
 
-/// Runs for as long as a client is subscribed, and is dropped then.
+/// Keeps its content alive while a client is subscribed, and is dropped afterwards.
 pub struct Watch(#[expect(dead_code, reason = "only held")] Box<dyn Any + Send + Sync>);
 
 impl Watch {
-    /// `held` is dropped when no client is subscribed any more.
+    /// Makes a watch. `held` is dropped when no client is subscribed any more.
     pub fn new(held: impl Send + Sync + 'static) -> Self {
         Self(Box::new(held))
     }

@@ -1,31 +1,32 @@
-//! A token that the user has from elsewhere.
+//! A bearer token that the user provides.
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use overt_transport::client::{Credentials, CredentialsError, Refusal, RetryDecision, Secret};
 use overt_wire::BoxFuture;
 
-/// Sends one token, as `Authorization: Bearer …`.
+/// Sends a fixed token, or the token in a file, as `Authorization: Bearer …`.
 #[derive(Debug)]
 pub struct Bearer(Source);
 
 #[derive(Debug)]
 enum Source {
     Fixed(Secret),
-    /// Read for each request, so that a renewed token only has to replace the file.
+    /// Read for each request, so that replacing the file is enough to renew the token.
     File(PathBuf),
 }
 
-/// Bytes of a file with a token.
+/// The most bytes that are read of a token file.
 const MAX_BYTES: u64 = 64 << 10;
 
 impl Bearer {
-    /// A token that stays the same.
+    /// Uses a token that does not change.
     pub fn fixed(token: &str) -> Result<Self, CredentialsError> {
         value_of(token, "the token").map(Source::Fixed).map(Self)
     }
 
-    /// A token in a file, the first line of it. The file must be readable now and later.
+    /// Uses the token in the first line of a file. The file must be readable now and for each
+    /// request.
     pub fn file(path: impl Into<PathBuf>) -> Result<Self, CredentialsError> {
         let path = path.into();
         read(&path)?;
@@ -45,7 +46,7 @@ impl Credentials for Bearer {
 
     fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         Box::pin(async move {
-            // The file may have been replaced since.
+            // Try again if the file was replaced meanwhile.
             match &self.0 {
                 Source::File(path) if Some(&read(path)?) != refusal.sent.as_ref() => {
                     Ok(RetryDecision::TryAgain)
@@ -71,7 +72,7 @@ fn read(path: &Path) -> Result<Secret, CredentialsError> {
 
 fn value_of(token: &str, what: &str) -> Result<Secret, CredentialsError> {
     let token = token.trim();
-    // Some put the whole header into the variable.
+    // Some users put the whole header value into the variable.
     let token = match token.split_once(' ') {
         Some((scheme, rest)) if scheme.eq_ignore_ascii_case("bearer") => rest.trim_start(),
         _ => token,

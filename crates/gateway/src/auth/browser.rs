@@ -9,19 +9,19 @@ use url::Url;
 use super::error::AuthError;
 use super::guard::Rule;
 
-/// Shows a person an address. The address is `https`, or `http` on this machine, and consists of
-/// printable ASCII only; it goes to a program as one argument, never through a shell.
+/// Shows an address to a person. The address is `https`, or `http` on this machine, and has only
+/// printable ASCII characters. It is passed to a program as one argument, never through a shell.
 pub trait Browser: Send + Sync {
-    /// Opens the address, or prints it; the error says why neither was possible.
+    /// Opens or prints the address. The error says why neither was possible.
     fn show<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<(), String>>;
 }
 
-/// Whether a person can be asked to agree.
+/// Whether a person can be asked for consent.
 #[derive(Clone)]
 pub enum Consent {
-    /// There is no person to ask; only tokens that we have are used and renewed.
+    /// No person can be asked; only existing tokens are used and renewed.
     Never,
-    /// With a browser.
+    /// A person is asked in a browser.
     Ask(Arc<dyn Browser>),
 }
 
@@ -30,7 +30,8 @@ pub(super) fn page(rule: &Rule, address: &str) -> Result<Url, AuthError> {
     let no_address = || AuthError::Page(super::guard::AddressError::NoAddress("…".into()));
     let url = Url::parse(address).map_err(|_| no_address())?;
     rule.check_url(&url).map_err(AuthError::Page)?;
-    // The parser has percent-encoded the rest; this is what the promise of the trait rests on.
+    // The parser percent-encodes other characters. `Browser` promises its implementors that there
+    // are none.
     if !url.as_str().bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(no_address());
     }

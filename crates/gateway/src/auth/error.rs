@@ -1,4 +1,4 @@
-//! Why an authorization failed, in words that contain no secret, and what to do about it.
+//! Errors of an authorization: their texts contain no secret, and their hints say what to do.
 use overt_transport::client::{ClientError, CredentialsError};
 
 use super::guard::{AddressError, Problem};
@@ -51,7 +51,7 @@ pub enum AuthError {
 }
 
 impl AuthError {
-    /// What to do next, where there is something useful to say.
+    /// Returns what to do next, if there is something useful to say.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Page(AddressError::Private { .. })
@@ -74,8 +74,8 @@ impl AuthError {
         })
     }
 
-    /// The error for a request that waits for the authorization, with `how_to_log_in` where that
-    /// would help.
+    /// Returns the error for a request that waits for the authorization, with `how_to_log_in` as a
+    /// hint if logging in would help.
     pub(super) fn for_request(self, how_to_log_in: &str) -> CredentialsError {
         let hint = match &self {
             Self::NotLoggedIn(_) | Self::Ended(_) | Self::TooLittle(_) | Self::OtherIssuer => {

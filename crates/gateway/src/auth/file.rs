@@ -1,5 +1,5 @@
-//! Tokens in a file of the state folder: mode 0600 from the first moment, in a folder of mode 0700,
-//! replaced as a whole.
+//! Tokens in a file of the state folder. The file has mode 0600 from its creation, is in a folder
+//! of mode 0700, and is always replaced as a whole.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -11,19 +11,19 @@ use url::Url;
 use super::grant::Grant;
 use super::store::{StoreError, TokenStore, key_of};
 
-/// The tokens for one server in one file.
+/// The tokens for one server, in one file.
 #[derive(Debug, Clone)]
 pub struct FileStore {
     dir: PathBuf,
     key: String,
 }
 
-/// Bytes of a file with tokens.
+/// The most bytes of a token file.
 const MAX_BYTES: u64 = 256 << 10;
 
 impl FileStore {
-    /// The tokens for `url`, in the folder `auth` of the state folder. Nothing is created before
-    /// there is something to keep.
+    /// The store of tokens for `url`, in the folder `auth` of the state folder. Nothing is created
+    /// until there are tokens to save.
     pub fn new(state: &Path, url: &Url) -> Self {
         Self { dir: state.join("auth"), key: key_of(url) }
     }
@@ -32,7 +32,7 @@ impl FileStore {
         self.dir.join(format!("{}.json", self.key))
     }
 
-    /// Makes the folder, for us alone.
+    /// Creates the folder, accessible only to our user.
     fn make_dir(&self) -> Result<(), StoreError> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&self.dir);
         let closed = made.and_then(|()| match fs::metadata(&self.dir)?.mode() & 0o077 {
@@ -44,8 +44,8 @@ impl FileStore {
 
     fn write(&self, text: &str) -> Result<(), StoreError> {
         self.make_dir()?;
-        // The writer holds the lock, or is the only one that logs in; the process id keeps other
-        // writers apart.
+        // The writer holds the lock, or is the only one that logs in. The process id separates it
+        // from other writers.
         let part = self.dir.join(format!(".{}.{}", self.key, std::process::id()));
         let _ = fs::remove_file(&part);
         let written = create(&part).and_then(|mut file| {
@@ -75,7 +75,7 @@ impl TokenStore for FileStore {
         let mut text = String::new();
         let read = file.take(MAX_BYTES).read_to_string(&mut text);
         read.map_err(|source| failed("read", &path, source))?;
-        // The error of the parser would quote what it read.
+        // The parser's error would quote parts of the file.
         serde_json::from_str(&text).map(Some).map_err(|_| StoreError::Content { path })
     }
 
@@ -123,13 +123,13 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Opens a file that is not a link and does not block.
+/// Opens a file. Fails on a symbolic link, and does not block.
 fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
 }
 
-/// There is no such file, and perhaps no such folder.
+/// Whether the file, or its folder, does not exist.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -1,8 +1,9 @@
-//! The flows that end with tokens, by the OAuth client of the official SDK: it finds the
-//! authorization server and speaks with it, through our guarded HTTP client.
+//! The flows that obtain tokens. The OAuth client of the official SDK finds the authorization
+//! server and talks to it through our guarded HTTP client.
 //!
 //! The SDK writes codes and some tokens to its debug log and quotes answers in its errors. Callers
-//! must run these without a subscriber ([`quietly`]), and its texts don't leave this file.
+//! must run these flows without a log subscriber ([`quietly`]). The SDK's texts don't leave this
+//! file.
 use std::sync::Arc;
 
 use overt_transport::client::Secret;
@@ -23,13 +24,13 @@ use super::guard::{Guarded, Lookup, Problem};
 use super::plan::Plan;
 use super::redirect::{self, Redirect};
 
-/// Carries out the flows of one plan.
+/// Runs the flows of one plan.
 pub(super) struct Flows<'a> {
     pub(super) plan: &'a Plan,
     pub(super) lookup: Arc<dyn Lookup>,
 }
 
-/// An authorization server that was found.
+/// An authorization server that was found, with the SDK's client for it.
 struct AuthorizationServer {
     manager: AuthorizationManager,
     http: Arc<Guarded>,
@@ -37,7 +38,7 @@ struct AuthorizationServer {
     authorization_endpoint: String,
 }
 
-/// The parts of a token answer that we use.
+/// The parts of a token response that we use.
 #[derive(Deserialize)]
 struct Tokens {
     access_token: String,
@@ -47,13 +48,13 @@ struct Tokens {
     scope: Option<String>,
 }
 
-/// Nothing that happens inside is logged.
+/// Runs `work` without logging anything.
 pub(super) async fn quietly<T>(work: impl Future<Output = T>) -> T {
     work.with_subscriber(NoSubscriber::default()).await
 }
 
 impl Flows<'_> {
-    /// A person agrees. `scopes` replace those of the plan if there are any.
+    /// Obtains tokens with a person's consent. `scopes`, if any, replace those of the plan.
     pub(super) async fn code(
         &self,
         browser: &dyn Browser,
@@ -81,12 +82,12 @@ impl Flows<'_> {
             .handle_callback_with_issuer(&answer.code, &state, answer.issuer.as_deref())
             .await
             .map_err(|error| self.failed(&error, &http))?;
-        // A secret of the user's is not kept, one that we were given when we registered is.
+        // Keep a secret that we received at registration, but not one that the user provided.
         let secret = http.take_registered().filter(|_| self.plan.client.is_none());
         self.grant(&tokens, client_id, secret.as_ref().map(Secret::expose), issuer, &asked)
     }
 
-    /// We show our own secret.
+    /// Obtains tokens with our own client secret.
     pub(super) async fn client_credentials(
         &self,
         challenge: Option<&str>,
@@ -114,11 +115,11 @@ impl Flows<'_> {
         }
         let tokens = manager.exchange_client_credentials(&config).await;
         let tokens = tokens.map_err(|error| self.failed(&error, &http))?;
-        // The secret is the user's; it is not kept.
+        // The secret is the user's, so don't keep it.
         self.grant(&tokens, client.id.clone(), None, issuer, &scopes)
     }
 
-    /// Renews the tokens. Nothing if the authorization server no longer accepts them.
+    /// Renews the tokens. Returns `None` if the authorization server no longer accepts them.
     pub(super) async fn refresh(&self, old: &Grant) -> Result<Option<Grant>, AuthError> {
         let AuthorizationServer { mut manager, http, issuer, .. } = self.find(None).await?;
         if issuer != old.issuer {
@@ -152,7 +153,7 @@ impl Flows<'_> {
         }
     }
 
-    /// Finds the authorization server, beginning with what the server said when it refused us.
+    /// Finds the authorization server, starting from the challenge in the server's refusal.
     async fn find(&self, challenge: Option<&str>) -> Result<AuthorizationServer, AuthError> {
         let http =
             Arc::new(Guarded::new(self.plan.rule(), Arc::clone(&self.lookup)).map_err(AuthError::Request)?);
@@ -187,7 +188,7 @@ impl Flows<'_> {
         request
     }
 
-    /// The resource as its metadata names it. The SDK tells it only in an address.
+    /// Returns the resource as its metadata names it. The SDK reveals it only as part of a URL.
     async fn resource(&self, manager: &AuthorizationManager) -> String {
         let address = manager.get_authorization_url(&[]).await.ok().and_then(|text| Url::parse(&text).ok());
         let resource = address.as_ref().and_then(|address| {
@@ -214,13 +215,14 @@ impl Flows<'_> {
             issuer,
             access_token: tokens.access_token,
             refresh_token: tokens.refresh_token,
-            // A server that says nothing has granted what was asked for.
+            // A response without scopes grants those that were asked for.
             scopes: tokens.scope.map_or_else(|| asked.to_vec(), |scope| words(Some(&scope))),
             expires_at: tokens.expires_in.map(|seconds| now().saturating_add(seconds)),
         })
     }
 
-    /// What an error of the SDK means. Its text may quote what was sent or received.
+    /// Interprets an error of the SDK. Its text is not passed on as it is, because it may quote
+    /// messages.
     fn failed(&self, error: &SdkError, http: &Guarded) -> AuthError {
         if let Some(problem) = http.take_problem() {
             let registering = matches!(&problem, Problem::Status { .. })
@@ -243,7 +245,7 @@ impl Flows<'_> {
         }
     }
 
-    /// Texts about metadata have addresses in them, also our own with its query.
+    /// Removes secrets: texts about metadata contain URLs, including our own with its query.
     fn without_secrets(&self, text: &str) -> String {
         let text = text.replace(self.plan.url.as_str(), &self.plan.shown());
         text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
@@ -251,7 +253,7 @@ impl Flows<'_> {
 }
 
 impl Grant {
-    /// The tokens in the form of the SDK.
+    /// Converts the tokens to the form of the SDK.
     fn to_sdk(&self) -> Option<OAuthTokenResponse> {
         let value = serde_json::json!({
             "access_token": self.access_token,

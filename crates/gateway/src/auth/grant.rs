@@ -1,19 +1,19 @@
-//! The tokens that an authorization server issued for one server, and for whom.
+//! The tokens that an authorization server issued for one server, and their issuer.
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_transport::client::Secret;
 use serde::{Deserialize, Serialize};
 
-/// What is remembered of a login. It is written to the store as it stands here.
+/// The result of a login. It is serialized to the store in this form.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
-    /// The server, for people who look into the store.
+    /// The server's address, for people who read the store.
     pub server: String,
     pub client_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
-    /// Who issued the tokens. They are sent to no other server.
+    /// The issuer of the tokens. They are renewed at no other authorization server.
     #[serde(default)]
     pub issuer: Option<String>,
     pub access_token: String,
@@ -21,21 +21,21 @@ pub struct Grant {
     pub refresh_token: Option<String>,
     #[serde(default)]
     pub scopes: Vec<String>,
-    /// In seconds since 1970; nothing if the server did not say.
+    /// Expiry in seconds since 1970. `None` if the authorization server did not say.
     #[serde(default)]
     pub expires_at: Option<u64>,
 }
 
-/// Seconds before its end at which a token is renewed, so that it does not end on the way.
+/// How many seconds before its expiry a token is renewed, so that it does not expire in transit.
 const MARGIN: u64 = 30;
 
 impl Grant {
-    /// The value of `Authorization`.
+    /// Returns the value of the `Authorization` header.
     pub(super) fn authorization(&self) -> Secret {
         Secret::new(format!("Bearer {}", self.access_token))
     }
 
-    /// Whether the token has ended or is about to.
+    /// Whether the token has expired or is about to.
     pub(super) fn is_old(&self, now: u64) -> bool {
         self.expires_at.is_some_and(|end| end <= now + MARGIN)
     }
@@ -57,7 +57,7 @@ impl fmt::Debug for Grant {
     }
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 pub(super) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

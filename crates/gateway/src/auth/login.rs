@@ -1,4 +1,5 @@
-//! Logging in before there is a conversation: asks the server whom it trusts, then a person.
+//! Logs in before there is a conversation: asks the server for its authorization server, then asks
+//! a person for consent.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_transport::client::{
@@ -11,14 +12,14 @@ use super::error::AuthError;
 use super::grant::Grant;
 use super::oauth::OAuth;
 
-/// Gets new tokens for the server and keeps them, whatever there is already. `target` is how the
-/// server is reached; its own credentials are not used.
+/// Obtains new tokens for the server and saves them, even if there are tokens already. `target`
+/// says how to reach the server; its own credentials are not used.
 pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -> Result<Grant, AuthError> {
     let probe = Arc::new(ChallengeProbe::default());
     let credentials: Arc<dyn Credentials> = Arc::<ChallengeProbe>::clone(&probe);
     let target = HttpTarget { credentials: Some(credentials), ..target.clone() };
     match Client::connect(&Target::Http(target), options, Arc::new(SilentListener)).await {
-        // Some servers want a token only for what comes later.
+        // Some servers require a token only for later requests.
         Ok(client) => client.close().await,
         Err(ClientError::Status { status: 401 | 403, .. }) => {}
         Err(error) => return Err(AuthError::Server(Box::new(error))),
@@ -31,11 +32,11 @@ pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -
     oauth.obtain(refusal.as_ref().and_then(challenge)).await
 }
 
-/// Goes without a token to hear what the server says about that.
+/// Sends no token, to receive the server's challenge.
 #[derive(Default)]
 struct ChallengeProbe(Mutex<Option<Refusal>>);
 
-/// The challenge that says most.
+/// Returns the most informative challenge.
 fn challenge(refusal: &Refusal) -> Option<String> {
     let pointing = refusal.challenges.iter().find(|challenge| challenge.contains("resource_metadata"));
     pointing.or(refusal.challenges.first()).cloned()

@@ -1,20 +1,20 @@
-//! Who we are to an upstream: tokens that a user gives, and tokens that an authorization server
-//! issues.
+//! Authorization to an upstream: tokens that the user provides, and tokens that an authorization
+//! server issues.
 //!
-//! Start with [`OAuth`] and [`login`]. Everything here is for the requests that *we* send: what a
-//! client sent us is not known here, so it can't be passed on.
+//! Start with [`OAuth`] and [`login`]. This module is only about requests that *we* send. It does
+//! not know the tokens of clients, so it can't pass them on.
 mod bearer; // a token from a variable or a file
-mod plan; // what the user wants: flow, client, scopes
-mod oauth; // `Credentials` with tokens that are stored, renewed and widened
+mod plan; // the user's choices: flow, client, scopes
+mod oauth; // `Credentials` with tokens that are stored, renewed and extended in scope
 mod login; // logging in before there is a conversation
-mod flows; // the flows themselves, by the official SDK's OAuth client
+mod flows; // the flows, run by the official SDK's OAuth client
 mod browser; // whether and how a person is asked to agree
-mod redirect; // the listener to which the browser comes back
+mod redirect; // the listener that receives the browser's redirect
 mod grant; // the tokens that were issued
-mod store; // where they are kept
-mod file; // in a file that only we can read
-mod guard; // where the requests of an authorization may go
-mod error; // what can go wrong
+mod store; // the interface of token stores
+mod file; // a token store in a private file
+mod guard; // which addresses the requests of an authorization may use
+mod error; // errors and their hints
 
 pub use bearer::Bearer;
 pub use browser::{Browser, Consent};

@@ -1,5 +1,5 @@
-//! Tokens of an authorization server on every request: stored, renewed before they end and when
-//! they are refused, widened when they allow too little.
+//! Sends tokens of an authorization server with every request. The tokens are stored, renewed
+//! before they expire or when they are refused, and extended when their scopes are insufficient.
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -28,55 +28,55 @@ struct Shared {
     store: Arc<dyn TokenStore>,
     lookup: Arc<dyn Lookup>,
     tokens: RwLock<TokenState>,
-    /// Held while the tokens are changed. The other tasks wait, and then read the tokens again.
+    /// Held while the tokens are changed. Other tasks wait for it, and then read the tokens again.
     turn: Mutex<RenewalState>,
 }
 
 /// The tokens in use.
 #[derive(Default)]
 struct TokenState {
-    /// Whether the store has been looked at.
+    /// Whether the store was read.
     looked: bool,
     grant: Option<Grant>,
 }
 
 #[derive(Default)]
 struct RenewalState {
-    /// The token that was got last, and when: if it is refused at once, another one would be as
-    /// well.
+    /// The newest token, and when it was obtained. If it is refused at once, another one would be
+    /// refused too.
     newest: Option<(Secret, Instant)>,
-    /// Scopes that the server has wanted and that were asked for: what was asked for once is not
-    /// asked again.
+    /// Scopes that the server required and that we requested. The same scopes are not requested
+    /// twice.
     asked: Vec<String>,
 }
 
-/// Why tokens are wanted.
+/// Why new tokens are needed.
 enum RenewalReason {
-    /// They are about to end.
+    /// The tokens are about to expire.
     Old,
-    /// The server does not accept them, or there are none.
+    /// The server does not accept the tokens, or there are none.
     Refused { challenge: Option<String> },
-    /// The server wants more scopes.
+    /// The server requires more scopes.
     TooLittle { challenge: String, scopes: Vec<String> },
 }
 
 /// How a renewal ended.
 struct RenewalOutcome {
     next: RetryDecision,
-    /// Whether new tokens will be there at the next start.
+    /// Whether the new tokens were saved for the next start.
     kept: Result<(), AuthError>,
 }
 
 /// A token that is refused this soon was not refused because of its age.
 const FRESH: Duration = Duration::from_secs(10);
-/// How long another process may be at it.
+/// How long to wait for another process that holds the lock.
 const LOCK_DEADLINE: Duration = Duration::from_secs(60);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 // === impl OAuth ===
 
 impl OAuth {
-    /// Uses the tokens of the store, and asks for others as the plan and the consent allow.
+    /// Uses the tokens of the store, and obtains others as far as the plan and the consent allow.
     pub fn new(plan: Plan, consent: Consent, store: Arc<dyn TokenStore>) -> Self {
         Self::with_lookup(plan, consent, store, Arc::new(System))
     }
@@ -95,7 +95,7 @@ impl OAuth {
         &self.0.plan
     }
 
-    /// Gets new tokens, whatever there is already, and keeps them.
+    /// Obtains new tokens and saves them, even if there are tokens already.
     pub(super) async fn obtain(&self, challenge: Option<String>) -> Result<Grant, AuthError> {
         let shared = Arc::clone(&self.0);
         in_task(async move {
@@ -133,15 +133,15 @@ impl Credentials for OAuth {
     fn authorization(&self) -> BoxFuture<'_, Result<Option<Secret>, CredentialsError>> {
         Box::pin(async {
             let shared = &self.0;
-            // A server that wants no token must not suffer from a store that fails; one that does
-            // will refuse us, and then the failure is told.
+            // A failing store must not affect a server that needs no token. A server that needs one
+            // will refuse us, and then the failure is reported.
             let Ok(Some(grant)) = shared.grant() else { return Ok(None) };
             let renewable = grant.refresh_token.is_some() || shared.plan.flow == Flow::ClientCredentials;
             if !grant.is_old(now()) || !renewable {
                 return Ok(Some(grant.authorization()));
             }
             match self.renew(Some(grant.authorization()), RenewalReason::Old).await {
-                // The token may still do until the trouble is over.
+                // The old token may still be valid until renewing succeeds.
                 Err(_) if !grant.is_over(now()) => Ok(Some(grant.authorization())),
                 outcome => {
                     outcome?;
@@ -171,7 +171,7 @@ impl fmt::Debug for OAuth {
 // === impl Shared ===
 
 impl Shared {
-    /// The tokens in use; the store is read once.
+    /// Returns the tokens in use. The store is read only once.
     fn grant(&self) -> Result<Option<Grant>, AuthError> {
         {
             let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);
@@ -194,11 +194,11 @@ impl Shared {
         let is_other = |grant: &Option<Grant>| {
             grant.as_ref().is_some_and(|grant| Some(grant.authorization()) != sent && !grant.is_old(now()))
         };
-        // Another request may have done it while we waited, or another process.
+        // Another request or another process may have renewed the tokens while we waited.
         if is_other(&self.grant()?) {
             return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }
-        // Nothing is written for a server without a login.
+        // Don't create a lock file for a server without a login.
         if self.store.load()?.is_none() && !self.can_ask() {
             return Err(AuthError::NotLoggedIn(self.plan.shown()));
         }
@@ -249,7 +249,7 @@ impl Shared {
         })
     }
 
-    /// Gets tokens from the start.
+    /// Obtains tokens with a new login.
     async fn ask(&self, challenge: Option<&str>, scopes: &[String]) -> Result<Grant, AuthError> {
         match (self.plan.flow, &self.consent) {
             (Flow::ClientCredentials, _) => self.flows().client_credentials(challenge, scopes).await,
@@ -267,7 +267,7 @@ impl Shared {
     fn keep(&self, turn: &mut RenewalState, grant: Grant) -> Result<(), AuthError> {
         turn.newest = Some((grant.authorization(), Instant::now()));
         let saved = self.store.save(&grant);
-        // What can't be kept can still be used.
+        // Use the tokens even if they can't be saved.
         *self.tokens.write().unwrap_or_else(PoisonError::into_inner) =
             TokenState { looked: true, grant: Some(grant) };
         saved.map_err(AuthError::from)
@@ -289,7 +289,7 @@ impl Shared {
     }
 }
 
-// === impl Renewed ===
+// === impl RenewalOutcome ===
 
 impl RenewalOutcome {
     fn without_change(next: RetryDecision) -> Self {
@@ -297,7 +297,7 @@ impl RenewalOutcome {
     }
 }
 
-/// Does it in a task of its own: a request that is dropped must not lose tokens that were just
+/// Runs the work in its own task, so that a dropped request does not lose tokens that were just
 /// issued.
 async fn in_task<T: Send + 'static>(
     work: impl Future<Output = Result<T, AuthError>> + Send + 'static,
@@ -305,7 +305,7 @@ async fn in_task<T: Send + 'static>(
     tokio::spawn(quietly(work)).await.unwrap_or(Err(AuthError::Internal))
 }
 
-/// What a refusal asks for. The challenge that says most is the one to go by.
+/// Returns the reason in a refusal, based on its most informative challenge.
 fn why(refusal: &Refusal, plan: &Plan) -> RenewalReason {
     let parsed = |challenge: &String| WWWAuthenticateParams::parse(challenge, &plan.url);
     if refusal.status == 403 {

@@ -1,34 +1,35 @@
-//! What the user wants of an authorization: which server, which flow, as whom, for what.
+//! The user's choices for an authorization: server, flow, client and scopes.
 use overt_transport::client::Secret;
 use url::Url;
 
 use super::guard::{PrivateAddresses, Rule};
 
-/// An authorization as the user wants it.
+/// The user's choices for an authorization.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(super) url: Url,
     pub flow: Flow,
-    /// Who we are to the authorization server. Without it we register ourselves.
+    /// Our client at the authorization server. `None` to register ourselves.
     pub client: Option<RegisteredClient>,
-    /// An address at which the authorization server can read who we are, instead of a registration.
+    /// A URL at which the authorization server can read our client metadata, instead of a
+    /// registration.
     pub client_metadata_url: Option<String>,
-    /// What to ask for; empty means what the server says it needs.
+    /// The scopes to request. Empty for those that the server says it needs.
     pub scopes: Vec<String>,
     pub private: PrivateAddresses,
-    /// The port of our own listener, for clients that are registered with one; 0 means any.
+    /// The port of our listener, for clients that are registered with a fixed one. 0 for any port.
     pub redirect_port: u16,
-    /// What a user does to log in, for the hints of errors.
+    /// How a user logs in, for the hints of errors.
     pub how_to_log_in: String,
 }
 
-/// How tokens are got.
+/// How tokens are obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Flow {
     /// A person agrees in a browser (authorization code with PKCE).
     #[default]
     Code,
-    /// We have a secret of our own and need no consent.
+    /// We have our own secret and need no consent.
     ClientCredentials,
 }
 
@@ -39,7 +40,7 @@ pub struct RegisteredClient {
     pub secret: Option<Secret>,
 }
 
-/// The plan can't be carried out.
+/// Why a plan can't be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     #[error("`{0}` is not an address of an MCP server")]
@@ -49,12 +50,13 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// The usual: a person agrees, we register ourselves, the server says which scopes it needs.
+    /// The default plan: a person consents, we register ourselves, the server says which scopes it
+    /// needs.
     pub fn new(url: &str) -> Result<Self, PlanError> {
         let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let mut parsed = parsed.ok_or_else(|| PlanError::Address(url.to_owned()))?;
-        // They belong to the connection, not to the resource, and must not reach the authorization
-        // server.
+        // User and password belong to the connection, not to the resource. They must not reach the
+        // authorization server.
         let stripped = parsed.set_username("").and_then(|()| parsed.set_password(None));
         stripped.map_err(|()| PlanError::Address(url.to_owned()))?;
         parsed.set_fragment(None);
@@ -70,12 +72,12 @@ impl Plan {
         })
     }
 
-    /// The server, as the store and the SDK know it.
+    /// Returns the server's address as the store and the SDK use it.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// The server without what may be secret in its address.
+    /// Returns the server's address without parts that may be secret.
     pub fn shown(&self) -> String {
         let mut url = self.url.clone();
         url.set_query(None);

@@ -1,5 +1,5 @@
-//! The listener on this machine to which the browser comes back. It takes one answer, for a bounded
-//! time, from a bounded number of callers, and only with the `state` that we gave out.
+//! The listener on this machine that receives the browser's redirect. It accepts one answer, with
+//! the `state` that we sent. The time and the number of callers are limited.
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
-/// Waits for the browser.
+/// Waits for the browser's redirect.
 #[derive(Debug)]
 pub(super) struct Redirect {
     listener: TcpListener,
     port: u16,
 }
 
-/// What the browser brought.
+/// The parameters of the redirect.
 pub(super) struct Answer {
     pub(super) code: String,
     pub(super) issuer: Option<String>,
 }
 
-/// The browser did not come back with an authorization.
+/// Why the browser did not return an authorization.
 #[derive(Debug, thiserror::Error)]
 pub enum RedirectError {
     #[error("can't listen on port {port} of this machine")]
@@ -35,12 +35,12 @@ pub enum RedirectError {
     Strangers,
 }
 
-/// How long a person may take.
+/// How long a person may take to consent.
 pub(super) const DEADLINE: Duration = Duration::from_secs(300);
 /// How long a caller may take to send its request.
 const REQUEST_DEADLINE: Duration = Duration::from_secs(10);
 const MAX_REQUEST_BYTES: usize = 16 << 10;
-/// Browsers open connections that they don't use, and ask for an icon.
+/// The most callers. Browsers open connections that they don't use, and request an icon.
 const MAX_CALLERS: usize = 32;
 const PATH: &str = "/callback";
 
@@ -60,7 +60,7 @@ impl Redirect {
         format!("http://127.0.0.1:{}{PATH}", self.port)
     }
 
-    /// Waits for the answer to the request that had this `state`.
+    /// Waits for the answer to the request with this `state`.
     pub(super) async fn answer(self, state: &str, deadline: Duration) -> Result<Answer, RedirectError> {
         let until = Instant::now() + deadline;
         let mut callers = JoinSet::new();
@@ -86,7 +86,7 @@ impl Redirect {
     }
 }
 
-/// Answers one caller; what it brought, if it was the expected one.
+/// Answers one caller. Returns its answer if it was the expected one.
 async fn serve(mut stream: TcpStream, state: String, port: u16) -> Option<Result<Answer, RedirectError>> {
     let head = timeout(REQUEST_DEADLINE, read_head(&mut stream)).await.ok().flatten()?;
     let outcome = judge(&head, &state, port);
@@ -120,7 +120,7 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Reads a request: nothing if it is not the expected one.
+/// Reads a request. Returns `None` if it is not the expected one.
 fn judge(head: &str, state: &str, port: u16) -> Option<Result<Answer, RedirectError>> {
     let mut lines = head.split("\r\n");
     let target = lines.next()?.strip_prefix("GET ")?.split(' ').next()?;
@@ -129,7 +129,7 @@ fn judge(head: &str, state: &str, port: u16) -> Option<Result<Answer, RedirectEr
         .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
         .map(|(_, value)| value.trim());
     let host = hosts.next()?;
-    // A page of another name that was pointed at this machine has no business here.
+    // Reject other host names: a website may have pointed its name at this machine (DNS rebinding).
     if host != format!("127.0.0.1:{port}") && host != format!("localhost:{port}") {
         return None;
     }

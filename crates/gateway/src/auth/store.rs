@@ -1,4 +1,4 @@
-//! Where tokens are kept between runs. A store holds those of one server.
+//! The interface to stores that keep tokens between runs. Each store has the tokens of one server.
 use std::io;
 use std::path::PathBuf;
 
@@ -7,24 +7,24 @@ use url::Url;
 
 use super::grant::Grant;
 
-/// Keeps the tokens for one server. The calls are short; they may block.
+/// Keeps the tokens for one server. Calls may block, but not for long.
 pub trait TokenStore: Send + Sync {
     fn load(&self) -> Result<Option<Grant>, StoreError>;
 
     fn save(&self, grant: &Grant) -> Result<(), StoreError>;
 
-    /// Forgets the tokens; says whether there were any.
+    /// Deletes the tokens. Returns whether there were any.
     fn clear(&self) -> Result<bool, StoreError>;
 
-    /// Keeps other processes from renewing the same tokens, until the guard is dropped. Nothing if
-    /// another one is at it now.
+    /// Locks the tokens, so that no other process renews them, until the guard is dropped. Returns
+    /// `None` if another process has the lock.
     fn try_lock(&self) -> Result<Option<Box<dyn Send>>, StoreError>;
 
-    /// Where they are, for people.
+    /// Returns where the tokens are, for people.
     fn place(&self) -> String;
 }
 
-/// The store failed.
+/// Why the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("failed to {what} `{path}`")]
@@ -48,8 +48,8 @@ impl StoreError {
     }
 }
 
-/// A name for the tokens of a server: the same for every way to write its address, and without what
-/// may be secret in it.
+/// Returns a name for the tokens of a server. All spellings of an address have the same name, and
+/// the name reveals no secret in the address.
 pub(super) fn key_of(url: &Url) -> String {
     let mut url = url.clone();
     url.set_fragment(None);

@@ -1,5 +1,5 @@
-//! What the layers know of the pins: the definition that a person accepted, and that they accepted
-//! another one in answer to a question.
+//! The pins' interface to the layers: returns the definition that a person accepted, and accepts
+//! another one that a person approved in a question.
 use overt_layers::definition::definition_digest;
 use overt_wire::json::JsonBuf;
 
@@ -7,7 +7,7 @@ use super::guard::{PinGuard, PinMode};
 use super::remember::now;
 
 impl PinGuard {
-    /// The accepted definition of a tool as clients get it, if it is kept.
+    /// Returns the accepted definition of a tool as clients get it, if its text is kept.
     pub(crate) fn accepted(&self, tool: &str) -> Option<JsonBuf> {
         if self.mode() == PinMode::Off {
             return None;
@@ -17,14 +17,14 @@ impl PinGuard {
         known.live.record()?.tools.get(tool)?.accepted.as_ref()?.as_clients_see()
     }
 
-    /// A person saw this definition and decided that the tool may be used. Nothing is accepted if
-    /// the server showed another one since.
+    /// Accepts a definition that a person saw and approved. Has no effect if the server has shown
+    /// another one since.
     pub(crate) fn accept(&self, tool: &str, definition: &JsonBuf) {
         if self.mode() == PinMode::Off {
             return;
         }
         let (guard, tool, shown) = (self.clone(), tool.to_owned(), definition_digest(definition.as_json()));
-        // The file may be locked by another process, and no call waits for this.
+        // Other processes may hold the file's lock, and no call may wait for it.
         tokio::task::spawn_blocking(move || {
             let accepted = guard.0.store.update(&guard.0.identity, |record| {
                 let Some(mut record) = record else { return (None, ()) };

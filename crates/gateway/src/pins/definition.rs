@@ -1,19 +1,20 @@
-//! The definition of a tool as a server gives it.
+//! The definition of a tool, as the server sends it.
 use overt_layers::definition::{Texts, definition_digest};
 use overt_wire::json::{Json, JsonBuf};
 
 use super::digest::Digest;
 use crate::translate::upstream_marks::move_marks_of_tool;
 
-/// The longest definition whose text is kept, for the diff. Of a longer one only the digest is.
+/// The longest definition in bytes whose text is kept for diffs. Of a longer one, only the digest
+/// is kept.
 const MAX_TEXT: usize = 256 << 10;
 
-/// The definition of a tool: its digest, and its text unless that is too long to be kept.
+/// The definition of a tool: its digests, and its text unless that is too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// The digest of the definition with its lists in canonical order.
+    /// The digest of the definition, with its lists in canonical order.
     pub digest: Digest,
-    /// Of its descriptions as they are; none if only the digest is known.
+    /// The digest with the descriptions exactly as they are. `None` if only `digest` is known.
     pub exact: Option<Digest>,
     pub text: Option<JsonBuf>,
 }
@@ -25,23 +26,24 @@ impl Definition {
         Self { digest: Digest::of_definition(tool, Texts::Unordered), exact, text }
     }
 
-    /// The definition as clients get it, which is what grants and trust are bound to. None if its
+    /// Returns the definition as clients get it; grants and trust refer to this form. `None` if the
     /// text is not kept.
     pub fn as_clients_see(&self) -> Option<JsonBuf> {
         self.text.as_ref().map(|text| move_marks_of_tool(text.as_json()))
     }
 
-    /// The digest by which grants and trust know the definition. None if its text is not kept.
+    /// Returns the digest that grants and trust use for the definition. `None` if the text is not
+    /// kept.
     pub fn trusted_digest(&self) -> Option<String> {
         self.as_clients_see().map(|text| definition_digest(text.as_json()))
     }
 
-    /// A definition of which only the digest is known.
+    /// Makes a definition of which only the digest is known.
     pub(super) fn unknown(digest: Digest) -> Self {
         Self { digest, exact: None, text: None }
     }
 
-    /// The definition, without its text if there is no room for it.
+    /// Returns the definition, without its text if there is not enough room. Reduces `room`.
     pub(super) fn within(&self, room: &mut usize) -> Self {
         let length = self.text.as_ref().map_or(0, |text| text.as_str().len());
         match room.checked_sub(length) {

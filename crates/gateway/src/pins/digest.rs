@@ -1,5 +1,5 @@
-//! Digests of JSON values: SHA-256 over their canonical text. The digest of a definition has every
-//! member in it, and does not change with the order of what has no order.
+//! Digests of JSON values: SHA-256 of their canonical text. The digest of a definition covers every
+//! member. It does not depend on the order of unordered parts.
 use std::fmt;
 
 use overt_layers::definition::{Texts, canonical, canonical_definition};
@@ -15,7 +15,7 @@ impl Digest {
         Self::of_text(&canonical(value))
     }
 
-    /// Of the definition of a tool.
+    /// Returns the digest of a tool's definition.
     pub(super) fn of_definition(tool: Json<'_>, texts: Texts) -> Self {
         Self::of_text(&canonical_definition(tool, texts))
     }
@@ -24,7 +24,7 @@ impl Digest {
         Self(Sha256::digest(text.as_bytes()).into())
     }
 
-    /// Reads what `Display` writes.
+    /// Parses the form that `Display` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
         if text.len() != 64 || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
@@ -36,7 +36,7 @@ impl Digest {
         Some(Self(bytes))
     }
 
-    /// The beginning, for people to tell two digests apart.
+    /// Returns the first characters, with which people can tell digests apart.
     pub fn short(&self) -> String {
         self.to_string()[..12].to_owned()
     }

@@ -1,5 +1,5 @@
-//! What a person should know about a server's tools, and the words for it. Names are a server's
-//! text: they are escaped here, and a command that is suggested can be pasted into a shell.
+//! Reports about a server's tools for a person. Names come from the server, so they are escaped
+//! here. Suggested commands can safely be pasted into a shell.
 use std::fmt;
 use std::path::PathBuf;
 
@@ -8,22 +8,22 @@ use overt_wire::text::{Untrusted, is_deceptive};
 use super::digest::Digest;
 use super::identity::shell_word;
 
-/// Something about one server.
+/// A report about one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The short name of the server in its directory, for commands: it means one server wherever
-    /// it is typed.
+    /// The short name of the server in its directory, for commands. It identifies the server
+    /// wherever the command is run.
     pub server: String,
-    /// The server as people know it, see [`Identity::label`](super::Identity::label).
+    /// The server's name for people, see [`Identity::label`](super::Identity::label).
     pub label: String,
     pub what: FindingKind,
-    /// Whether the tool is held back until a person has decided.
+    /// Whether the tool is held back until a person decides.
     pub held_back: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FindingKind {
-    /// Nothing was known of the server: what it shows now is accepted.
+    /// The server was not known before; its current tools are accepted.
     FirstContact {
         tools: usize,
     },
@@ -46,7 +46,7 @@ pub enum FindingKind {
         tool: String,
         now: Digest,
     },
-    /// The server does not list the tool any more.
+    /// The server no longer lists the tool.
     Removed {
         tool: String,
     },
@@ -67,15 +67,15 @@ pub enum FindingKind {
     Broken {
         why: String,
     },
-    /// Another process holds the lock of all records for too long, so what is new is not
-    /// remembered.
+    /// Another process has held the lock of all records for too long, so new definitions are not
+    /// recorded.
     Locked {
         path: PathBuf,
     },
 }
 
 impl Finding {
-    /// Whether it only informs and needs no action.
+    /// Whether the finding is only informational.
     pub fn is_harmless(&self) -> bool {
         matches!(self.what, FindingKind::FirstContact { .. } | FindingKind::Reordered { .. })
     }
@@ -166,7 +166,7 @@ fn held_back(f: &mut fmt::Formatter<'_>, held_back: bool) -> fmt::Result {
     f.write_str(if held_back { "; held back" } else { "" })
 }
 
-/// A tool's name in backticks, safe and short.
+/// Returns a tool's name in backticks, escaped and shortened.
 pub(super) fn name(tool: &str) -> String {
     let shown: String = tool.chars().take(LONGEST).collect();
     let dots = if shown.len() < tool.len() { "…" } else { "" };
@@ -175,9 +175,9 @@ pub(super) fn name(tool: &str) -> String {
 
 const LONGEST: usize = 64;
 
-/// What to type to accept a tool.
+/// Returns the command that accepts a tool.
 pub(super) fn accept_command(server: &str, tool: &str) -> String {
-    // What can't be typed as it is shown is accepted with the others.
+    // A name that can't be typed as it is shown is accepted together with all others.
     let plain = !tool.is_empty()
         && !tool.starts_with('-')
         && tool.chars().count() <= LONGEST

@@ -1,5 +1,5 @@
-//! A record as JSON text and back. A definition is kept as a string, in the exact text of the
-//! server: as a value it could nest deeper than what is read.
+//! Writes a record as JSON text and reads it. Definitions are stored as strings with the server's
+//! exact text: as JSON values they could exceed the parser's nesting limit.
 use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::definition::Definition;
@@ -7,8 +7,8 @@ use super::digest::Digest;
 use super::identity::Identity;
 use super::record::{Pin, Record};
 
-/// The version of the format. A later one is not touched. In version 1, a server had no directory
-/// and the order of lists counted in digests.
+/// The version of the format. Files of later versions are not touched. In version 1, servers had no
+/// directory, and digests depended on the order of lists.
 const VERSION: i64 = 2;
 
 pub(super) fn write(record: &Record) -> JsonBuf {
@@ -51,7 +51,7 @@ fn write_pin(pin: &Pin) -> JsonBuf {
         .finish()
 }
 
-/// Reads a record; the error says what is wrong with it.
+/// Reads a record. The error says what is wrong with it.
 pub(super) fn read(json: Json<'_>) -> Result<Record, String> {
     let version = match json.get("version").value().and_then(Json::integer) {
         Some(version @ 1..=VERSION) => version,
@@ -96,8 +96,8 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
     }
     if let Some(shown) = json.get("shown").string() {
         let mut shown = Digest::parse(&shown).ok_or("`shown` is not a digest")?;
-        // The definition that was shown is the one that was seen; in this version it has another
-        // digest.
+        // If the definition that was shown is the one in `seen`, use its digest in this version of
+        // the format.
         let was_seen =
             json.get("seen").get("sha256").string().and_then(|text| Digest::parse(&text)) == Some(shown);
         if let Some(seen) = pin.seen.as_ref().filter(|_| was_seen) {
@@ -111,8 +111,8 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
     Ok(pin)
 }
 
-/// A text that doesn't have its digest was changed by hand: a person would be shown something else
-/// than what counts.
+/// Reads a definition. Rejects a text that does not match its digest: somebody edited it, and a
+/// person would be shown another definition than the one that counts.
 fn read_definition(json: Json<'_>, version: i64) -> Result<(Option<Definition>, u64), String> {
     let digest = json.get("sha256").string().and_then(|text| Digest::parse(&text));
     let digest = digest.ok_or("`sha256` is not a digest")?;

@@ -1,6 +1,5 @@
-//! The live part: looks at every list of tools that passes, and answers for calls by what it has
-//! seen. It changes no answer; hiding and refusing is [`Authorize`](overt_layers::Authorize)'s
-//! work, by the decision that is made here.
+//! Checks every list of tools that passes, and decides about calls by what it has seen. It changes
+//! no answer: [`Authorize`](overt_layers::Authorize) hides and refuses tools based on its decision.
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,30 +18,30 @@ use super::live::LiveState;
 use super::record::ListingChanges;
 use super::store::{PinStore, StoreError};
 
-/// What to do about a definition that is not accepted.
+/// How to treat a definition that is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PinMode {
     /// No list is checked or remembered.
     Off,
-    /// Say so.
+    /// Report it.
     #[default]
     Warn,
-    /// Say so, and hold the tool back: it is neither listed nor called.
+    /// Report it, and hold the tool back: it is neither listed nor called.
     Strict,
 }
 
-/// Which part of a list was asked for.
+/// Which part of a list was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListPage {
     First,
     Later,
 }
 
-/// Where findings go. It is called from within a request and must not wait.
+/// Receives findings. It is called within a request and must not block.
 pub type Report = Arc<dyn Fn(&Finding) + Send + Sync>;
 
-/// The pins of one upstream. Clones share what they know: one goes into the options of the
-/// [`Gateway`](crate::Gateway), which shows it the lists that pass, and one is the veto of the
+/// The pins of one upstream. Clones share their state. One clone is for the options of the
+/// [`Gateway`](crate::Gateway), which shows it the lists that pass; another one is the veto of the
 /// layers in front of it.
 #[derive(Clone)]
 pub struct PinGuard(pub(super) Arc<Shared>);
@@ -52,19 +51,19 @@ pub(super) struct Shared {
     pub(super) store: PinStore,
     pub(super) identity: Identity,
     report: Report,
-    /// Held for a moment only, never while the file is locked or written.
+    /// Locked only briefly, never while the file is locked or written.
     known: Mutex<GuardState>,
-    /// Held by the one thread that writes.
+    /// Locked by the one thread that writes.
     pub(super) writing: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// The most findings that are reported of one list.
+/// The most findings that are reported for one list.
 const MAX_FINDINGS: usize = 20;
 
 // === impl PinGuard ===
 
 impl PinGuard {
-    /// Reads what is remembered of the server; if that fails it is reported.
+    /// Makes a guard and reads the server's record. A failure is reported as a finding.
     pub fn new(mode: PinMode, store: PinStore, identity: Identity, report: Report) -> Self {
         let (known, writing) = (Mutex::default(), Arc::default());
         let guard = Self(Arc::new(Shared { mode, store, identity, report, known, writing }));
@@ -82,21 +81,21 @@ impl PinGuard {
         self.0.mode
     }
 
-    /// Whether no list was looked at yet although calls depend on it: until one is, every verdict
-    /// is a refusal.
+    /// Whether calls depend on a list and none was seen yet. Until then, every verdict is a
+    /// refusal.
     pub fn needs_listing(&self) -> bool {
         self.0.mode == PinMode::Strict && !self.known().listed
     }
 
-    /// Looks at a whole list of tools, all pages of it.
+    /// Checks a whole list of tools with all its pages.
     pub async fn observe(&self, tools: &[JsonBuf]) {
         if self.0.mode != PinMode::Off {
             self.take_in(Listing::of(tools.iter().map(JsonBuf::as_json), false)).await;
         }
     }
 
-    /// Whether the tool may be called, by everything that was seen so far. What was not seen may
-    /// not.
+    /// Decides whether the tool may be called, based on the lists seen so far. A tool that was not
+    /// seen may not.
     pub fn verdict(&self, tool: &str) -> Result<(), Refusal> {
         if self.0.mode != PinMode::Strict {
             return Ok(());
@@ -117,8 +116,8 @@ impl PinGuard {
         !known.listed && known.broken.is_none() && known.live.state(tool) == LiveState::Unlisted
     }
 
-    /// Looks at an answer to `tools/list` on its way to the client. `page` says which part of the
-    /// list was asked for.
+    /// Checks an answer to `tools/list` on its way to the client. `page` says which part of the
+    /// list was requested.
     pub async fn glance(&self, page: ListPage, answer: &Message) {
         let Some(result) = answer.result_body().value() else { return };
         let Some(tools) = result.get("tools").value().filter(|tools| tools.is_array()) else { return };
@@ -142,7 +141,7 @@ impl PinGuard {
         }
     }
 
-    /// Remembers a list and reports what of it is not accepted; true if there is anything.
+    /// Records a list and reports its tools that are not accepted. Returns whether there are any.
     async fn take_in(&self, listing: Listing) -> bool {
         let listing = Arc::new(listing);
         self.remember(&listing).await;
@@ -197,7 +196,7 @@ impl PinGuard {
         }
     }
 
-    /// Reads the file again if it is another one than before.
+    /// Reads the file again if it has changed.
     pub(super) fn renew(&self, known: &mut GuardState) {
         if known.stale || self.0.store.version(&self.0.identity) != known.version {
             self.read(known);
@@ -205,7 +204,7 @@ impl PinGuard {
     }
 
     fn read(&self, known: &mut GuardState) {
-        // The version is taken first: what is written in between is read once more.
+        // Get the version before reading: a write in between then causes another read.
         let version = self.0.store.version(&self.0.identity);
         match self.0.store.read(&self.0.identity) {
             Ok(record) => {
@@ -215,7 +214,7 @@ impl PinGuard {
             }
             Err(error) => self.break_off(known, &error),
         }
-        // A file that can't even be looked at has no version that could change.
+        // A file whose version can't be read could change unnoticed, so it is always read again.
         (known.version, known.stale) = (version, known.broken.is_some() && version.is_none());
         known.familiar.clear();
     }
@@ -251,8 +250,8 @@ impl PinGuard {
 impl Veto for PinGuard {
     fn check(&self, subject: VetoSubject<'_>) -> Result<(), Refusal> {
         match subject {
-            // Before the first list this is not known. The gateway looks at one before it passes a
-            // call on, and asks for the verdict then.
+            // The verdict is not known before the first list. The gateway lists the tools before it
+            // forwards a call, and asks for the verdict then.
             VetoSubject::CallTool(tool) if self.is_unseen(tool) => Ok(()),
             VetoSubject::CallTool(tool) => self.verdict(tool),
             _ => Ok(()),

@@ -1,4 +1,4 @@
-//! What a guard knows while it runs, and the words with which it refuses a call.
+//! The state of a guard while it runs, and its texts for refused calls.
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -9,29 +9,30 @@ use super::live::{LivePins, LiveState};
 use super::record::Record;
 use super::store::FileVersion;
 
-/// The most reports and pages that are remembered.
+/// The most entries of `reported` and of `familiar`.
 const MAX_REMEMBERED: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct GuardState {
     pub(super) live: LivePins,
-    /// The file that the record was read from.
+    /// The version of the file that the record was read from.
     pub(super) version: Option<FileVersion>,
-    /// Why the file can't be read or written. As long as it is so, nothing counts as accepted.
+    /// Why the file can't be read or written. While it is set, no tool counts as accepted.
     pub(super) broken: Option<String>,
-    /// Whether the file must be read again although it seems to be the same.
+    /// Whether the file must be read again even if its version is unchanged.
     pub(super) stale: bool,
     pub(super) complained: Option<String>,
-    /// Nothing is written before, because another process held the file for too long.
+    /// No writing before this time, because another process held the file for too long.
     pub(super) paused_until: Option<Instant>,
     pub(super) listed: bool,
     pub(super) reported: BTreeSet<(String, Digest, bool)>,
-    /// Pages that were looked at and had nothing new, by the digest of their exact text.
+    /// Pages that had no findings, by the digest of their exact text.
     pub(super) familiar: BTreeSet<Digest>,
 }
 
 impl GuardState {
-    /// What a person has decided about is reported again if it comes again.
+    /// Forgets reports that a person has decided about, so that the same definition is reported
+    /// again.
     pub(super) fn forget_reports(&mut self, record: Option<&Record>) {
         self.reported.retain(|(tool, digest, _)| {
             let pin = record.and_then(|record| record.tools.get(tool));
@@ -39,7 +40,8 @@ impl GuardState {
         });
     }
 
-    /// Why a call is refused: for the model, what happened; for the person, what to type.
+    /// Returns why a call is refused, and the command that a person must type. `None` if it is
+    /// allowed.
     pub(super) fn refusal(&self, identity: &Identity, tool: &str) -> Option<String> {
         let state = self.live.state(tool);
         if self.broken.is_none() && state == LiveState::Accepted {
@@ -86,7 +88,7 @@ impl GuardState {
     }
 }
 
-/// A peer could fill a set for ever.
+/// Clears a full set, because a peer could make it grow without limit.
 pub(super) fn make_room<T: Ord>(set: &mut BTreeSet<T>) {
     if set.len() >= MAX_REMEMBERED {
         set.clear();

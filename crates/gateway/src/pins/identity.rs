@@ -1,5 +1,5 @@
-//! Which server: what stays the same from run to run and tells one from another. No secret belongs
-//! in it.
+//! The identity of a server: what distinguishes it from others and stays the same between runs. It
+//! contains no secrets.
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
@@ -10,29 +10,29 @@ use overt_wire::text::Untrusted;
 
 use super::digest::Digest;
 
-/// A server by how it is started or reached: the program that was found, its arguments, its folder
-/// if one is configured and the names of the variables that are configured; or an address without
-/// user, password and query.
+/// Identifies a server by how it is started or reached. For a command: the program that was found,
+/// its arguments, its configured folder if any, and the names of the configured variables.
+/// Otherwise: its address without user, password and query.
 ///
-/// What a command means also depends on the directory that it is started in. Pins are for a server
-/// in its directory.
+/// The meaning of a command also depends on the directory in which it is started, so pins are for a
+/// server in its directory.
 #[derive(Clone)]
 pub struct Identity {
     json: JsonBuf,
     digest: Digest,
-    /// Where a command is started; none for an address.
+    /// Where a command is started. `None` for an address.
     directory: Option<String>,
-    /// Of the server in its directory.
+    /// The digest of the server with its directory.
     placed: Digest,
-    /// The file in which version 1 remembered this server.
+    /// The file name stem that version 1 used for this server.
     earlier: Option<String>,
-    /// What the server is called in scopes and grants, where that is known. It tells nothing apart.
+    /// The server's name in scopes and grants, if known. It does not affect equality.
     name: Option<String>,
 }
 
 impl Identity {
-    /// The server behind a target that is started in `directory`, unless the target has one of its
-    /// own.
+    /// The server behind a target. It is started in `directory`, unless the target has its own
+    /// directory.
     pub fn of(target: &Target, directory: Option<&Path>) -> Self {
         match target {
             Target::Command(command) => Self::of_command(command, directory),
@@ -54,7 +54,7 @@ impl Identity {
         let names: Vec<String> =
             command.env.configured().map(|name| name.to_string_lossy().into_owned()).collect();
         let started_in = configured.clone().or_else(|| directory.map(text));
-        // Version 1 knew the words as they were written.
+        // Version 1 used the words as they were typed.
         let typed = command.program.to_string_lossy().into_owned();
         let typed: Vec<String> = std::iter::once(typed).chain(arguments).collect();
         let cwd = command.cwd.as_deref().map(text);
@@ -71,7 +71,7 @@ impl Identity {
         Self::new(Object::new().string("url", &plain_url(url)).finish(), None)
     }
 
-    /// Reads what [`Identity::json`] and [`Identity::directory`] gave.
+    /// Reads what [`Identity::json`] and [`Identity::directory`] return.
     pub(super) fn read(json: Json<'_>, directory: Option<&str>) -> Option<Self> {
         if let Some(url) = json.get("url").string() {
             return Some(Self::url(&url));
@@ -95,7 +95,7 @@ impl Identity {
         Self { json, digest, directory, placed, earlier: None, name: None }
     }
 
-    /// The server with its name in scopes and grants.
+    /// Adds the server's name in scopes and grants.
     #[must_use]
     pub fn named(self, name: Option<String>) -> Self {
         Self { name, ..self }
@@ -105,18 +105,18 @@ impl Identity {
         self.name.as_deref()
     }
 
-    /// `{"command":[…]}` or `{"url":…}`.
+    /// Returns `{"command":[…]}` or `{"url":…}`.
     pub fn json(&self) -> Json<'_> {
         self.json.as_json()
     }
 
-    /// Where a command is started; none for an address.
+    /// Returns where a command is started. `None` for an address.
     pub fn directory(&self) -> Option<&str> {
         self.directory.as_deref()
     }
 
-    /// Names the file in which the server is remembered. The same server in another directory has
-    /// another beginning and the same end.
+    /// Returns the stem of the file name. The stems of the same server in different directories
+    /// differ at the beginning, and have the same end.
     pub(super) fn file_stem(&self) -> String {
         match self.directory {
             Some(_) => self.placed.to_string()[..STEM - SERVER_PART].to_owned() + &self.server_part(),
@@ -124,28 +124,29 @@ impl Identity {
         }
     }
 
-    /// The end of the names of all files in which the server is remembered, one for each directory.
+    /// Returns the common end of the stems for all directories of the server.
     pub(super) fn server_part(&self) -> String {
         self.digest.to_string()[..SERVER_PART].to_owned()
     }
 
-    /// Names the file in which version 1 remembered the server, if that is another one.
+    /// Returns the stem that version 1 used, if it differs.
     pub(super) fn earlier_stem(&self) -> Option<&str> {
         self.earlier.as_deref().filter(|stem| *stem != self.file_stem())
     }
 
-    /// The short name of the server in its directory: `overt pins` takes it.
+    /// Returns the short name of the server in its directory, as used by `overt pins`.
     pub fn id(&self) -> String {
         self.placed.to_string()[..SHORT].to_owned()
     }
 
-    /// The short name of the server in whatever directory: grants, trust and records have it.
+    /// Returns the short name of the server without its directory, as used in grants, trust and
+    /// records.
     pub fn server_id(&self) -> String {
         self.digest.to_string()[..SHORT].to_owned()
     }
 
-    /// What people read for the server: `NAME#ID`, which `overt pins` and `overt trust` take; only
-    /// the id where no name is known.
+    /// Returns the name for people: `NAME#ID`, which `overt pins` and `overt trust` accept, or just
+    /// the id if no name is known.
     pub fn label(&self) -> String {
         match &self.name {
             Some(name) => format!("{name}#{}", self.server_id()),
@@ -153,8 +154,8 @@ impl Identity {
         }
     }
 
-    /// Whether both are started by the same words or reached at the same address, wherever and with
-    /// whichever variables.
+    /// Whether both are started by the same words or reached at the same address. Variables and the
+    /// directory of Overt don't matter; a configured folder does.
     pub fn is_started_like(&self, other: &Self) -> bool {
         let member = |identity: &Self, name| {
             let value = identity.json.as_json().get(name).value();
@@ -167,7 +168,7 @@ impl Identity {
             || is_earlier(other, self)
     }
 
-    /// The command as one would type it, or the address. Not escaped.
+    /// Returns the command as a person would type it, or the address. Not escaped.
     pub fn text(&self) -> String {
         let json = self.json.as_json();
         if let Some(url) = json.get("url").string() {
@@ -182,7 +183,7 @@ impl Identity {
     }
 }
 
-/// Its name, and where version 1 kept it, make no difference.
+/// Ignores the name, and the file name of version 1.
 impl PartialEq for Identity {
     fn eq(&self, other: &Self) -> bool {
         self.placed == other.placed
@@ -205,7 +206,8 @@ fn stem(digest: Digest) -> String {
     digest.to_string()[..STEM].to_owned()
 }
 
-/// What is not there has no member, so that a server without it keeps its digest.
+/// Returns the JSON of a command. Absent parts have no member, so that the digest of a server
+/// without them never changes.
 fn command_json(words: &[String], cwd: Option<&str>, names: &[String]) -> JsonBuf {
     let object = Object::new().json("command", array(words).as_json()).maybe("cwd", cwd);
     match names.is_empty() {
@@ -217,7 +219,7 @@ fn command_json(words: &[String], cwd: Option<&str>, names: &[String]) -> JsonBu
 fn array(words: &[String]) -> JsonBuf {
     let add = |array: Array, word: &String| match Json::parse(&quote(word)) {
         Ok(word) => array.json(word),
-        // A quoted string is JSON.
+        // This can't happen: a quoted string is valid JSON.
         Err(_) => array,
     };
     words.iter().fold(Array::new(), add).finish()
@@ -228,7 +230,7 @@ fn strings(json: Json<'_>, member: &str) -> Option<Vec<String>> {
     list.elements().map(|word| word.string().map(Cow::into_owned)).collect()
 }
 
-/// The address without what may be secret; what doesn't matter in it has one spelling.
+/// Normalizes an address and removes the parts that may be secret.
 fn plain_url(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };

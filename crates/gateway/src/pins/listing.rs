@@ -1,5 +1,5 @@
-//! What a server shows at one time: its tools by name, and which names stand there twice. Pure, and
-//! bounded.
+//! The tools in a list from the server, by name, and duplicate names with different definitions.
+//! Pure and bounded.
 use std::collections::BTreeMap;
 
 use overt_wire::json::Json;
@@ -7,33 +7,33 @@ use overt_wire::view::Tool;
 
 use super::definition::Definition;
 
-/// The most tools that are remembered of one server.
+/// The most tools that are recorded for one server.
 pub(super) const MAX_TOOLS: usize = 2_000;
-/// The longest name that is remembered, in bytes.
+/// The longest name that is recorded, in bytes.
 pub(super) const MAX_NAME: usize = 256;
 
-/// The tools of a list, or of a page of it. A tool without a name can't be called and doesn't
-/// count.
+/// The tools of a list or of one of its pages. Tools without a name are ignored, because they can't
+/// be called.
 #[derive(Debug, Clone)]
 pub struct Listing {
     pub(super) tools: BTreeMap<String, ListedDefinition>,
     /// Whether another page follows.
     pub(super) more: bool,
-    /// Whether it has all tools of the server: what is not in it is gone.
+    /// Whether the list has all tools of the server, so that other tools count as removed.
     pub(super) is_complete: bool,
-    /// Tools that are too many, or whose names are too long.
+    /// The number of tools that exceed the limit, or whose names are too long.
     pub(super) left_out: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ListedDefinition {
     Once(Definition),
-    /// With different definitions: a reader of the list can't know which one is meant.
+    /// Two different definitions under one name: a client can't know which one is meant.
     Twice(Definition, Definition),
 }
 
 impl Listing {
-    /// A list from its beginning. `more` says whether another page follows.
+    /// Reads a list from its beginning. `more` says whether another page follows.
     pub fn of<'a>(tools: impl IntoIterator<Item = Json<'a>>, more: bool) -> Self {
         let mut listing = Self { tools: BTreeMap::new(), more, is_complete: !more, left_out: 0 };
         for tool in tools {
@@ -49,7 +49,7 @@ impl Listing {
         listing
     }
 
-    /// A page that is not the first.
+    /// Marks the list as a page that is not the first.
     #[must_use]
     pub(super) fn continued(self) -> Self {
         Self { is_complete: false, ..self }
@@ -69,7 +69,7 @@ impl Listing {
 }
 
 impl ListedDefinition {
-    /// The definition to hold against the accepted one: of two, the one that differs.
+    /// Returns the definition to compare with the accepted one: of two, one that differs from it.
     pub(super) fn differing_from(&self, accepted: Option<&Definition>) -> &Definition {
         match self {
             Self::Once(definition) => definition,

@@ -1,24 +1,24 @@
-//! What this process has seen of a server, held against what is remembered. A difference stays one
-//! until a person has decided, whatever the server shows afterwards: it may show different lists to
-//! different requests (CARD-03). Pure.
+//! Compares the lists that this process has seen with the record. A difference remains until a
+//! person decides, whatever the server lists afterwards: it may send different lists to different
+//! requests (CARD-03). Pure.
 use std::collections::BTreeMap;
 
 use super::digest::Digest;
 use super::listing::{ListedDefinition, Listing};
 use super::record::{Pin, Record};
 
-/// The record and the tools that were listed while this process runs.
+/// The record, and the tools that were listed since this process started.
 #[derive(Debug, Default)]
 pub(super) struct LivePins {
     record: Option<Record>,
     live: BTreeMap<String, Live>,
 }
 
-/// How a tool stands, in this process.
+/// The state of a tool in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LiveState {
     Accepted,
-    /// A name that was not there when the server was first seen.
+    /// The tool was not in the server's first list.
     New {
         now: Digest,
     },
@@ -26,21 +26,21 @@ pub(super) enum LiveState {
         was: Digest,
         now: Digest,
     },
-    /// Twice in one list, with different definitions.
+    /// One list had the tool twice, with different definitions.
     Conflicting {
         now: Digest,
     },
-    /// Not in any list that was looked at.
+    /// No list that was checked has the tool.
     Unlisted,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Live {
-    /// What was seen last, or the difference that a person has to decide about.
+    /// The definition that was seen last, or the difference that a person must decide about.
     digest: Digest,
     differs: bool,
     twice: bool,
-    /// The pin's count of decisions to keep when the difference was seen.
+    /// The pin's `kept` count when the difference was seen.
     kept: u64,
 }
 
@@ -49,8 +49,8 @@ impl LivePins {
         self.record.as_ref()
     }
 
-    /// Goes on with a newer record. A difference that a person has decided about is none any more;
-    /// what was kept or forgotten counts only once it is listed again.
+    /// Replaces the record. Differences that a person has decided about are resolved. A tool that
+    /// was kept or forgotten must be listed again before it counts.
     pub(super) fn renew(&mut self, record: Option<Record>) {
         self.live.retain(|name, live| {
             let Some(pin) = record.as_ref().and_then(|record| record.tools.get(name)) else { return false };
@@ -66,12 +66,12 @@ impl LivePins {
         self.record = record;
     }
 
-    /// Takes in a list that the record has noted, and gives what is not accepted of it.
+    /// Adds a list that is already in the record. Returns its tools that are not accepted.
     pub(super) fn look<'a>(&mut self, listing: &'a Listing) -> Vec<(&'a str, LiveState)> {
         let Some(record) = &self.record else { return Vec::new() };
         let mut findings = Vec::new();
         for (name, shown) in &listing.tools {
-            // A tool that there was no room for stays unlisted.
+            // A tool without room in the record stays unlisted.
             let Some(pin) = record.tools.get(name) else { continue };
             let now = Live::of(pin, shown);
             if now.differs || now.twice {

@@ -1,19 +1,19 @@
-//! Remembers the definitions of a server's tools, and notices when one is not what a person
-//! accepted (CARD-01 to CARD-03). Other servers' names and definitions are in here: escape them
+//! Remembers the definitions of a server's tools, and notices definitions that a person has not
+//! accepted (CARD-01 to CARD-03). Names and definitions come from other servers: escape them
 //! wherever they are shown.
-mod digest; // one number for a definition, however it is written
+mod digest; // digests that don't depend on formatting or order
 mod definition; // the definition of a tool
-mod identity; // which server
-mod listing; // what a server shows at one time
-mod record; // what is remembered of one server; pure
-mod live; // what this process has seen, held against the record; pure
-mod format; // a record as text
+mod identity; // the identity of a server
+mod listing; // the tools in a list
+mod record; // the record of one server; pure
+mod live; // lists compared with the record; pure
+mod format; // reads and writes a record as text
 mod store; // a file per server
-mod finding; // what a person should know
-mod guard_state; // what a guard knows, and why it refuses
-mod remember; // writes down what is new, without making clients wait
-mod guard; // the live part: looks at lists, answers for calls
-mod accept; // what a person accepted, for the layers and from them
+mod finding; // reports for a person
+mod guard_state; // the state of a guard, and its refusals
+mod remember; // records new definitions without delaying clients
+mod guard; // checks lists and decides about calls
+mod accept; // accepted definitions, for the layers
 
 pub use definition::Definition;
 pub use digest::Digest;

@@ -1,5 +1,5 @@
-//! What is remembered of one server: which definitions a person accepted, and which others were
-//! seen since. Pure.
+//! The record of one server: which definitions a person accepted, and which others were seen since.
+//! Pure.
 use std::collections::BTreeMap;
 
 use super::definition::Definition;
@@ -7,68 +7,69 @@ use super::digest::Digest;
 use super::identity::Identity;
 use super::listing::{ListedDefinition, Listing, MAX_TOOLS};
 
-/// The most text that is kept of one server. Written as JSON it may double, and must stay readable.
+/// The most bytes of definitions that are kept for one server. As JSON they may double in size, and
+/// must still be readable.
 const MAX_TEXTS: usize = 5 << 20;
 
-/// One server. Times are seconds since 1970.
+/// The record of one server. Times are in seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     pub identity: Identity,
     pub first_seen: u64,
-    /// Whether the first list was seen to its end. Until then a tool that isn't known is accepted
-    /// (trust on first use).
+    /// Whether the first list was seen completely. Until then, unknown tools are accepted (trust on
+    /// first use).
     pub complete: bool,
     pub tools: BTreeMap<String, Pin>,
 }
 
-/// One tool. It stays when the server removes the tool, so that another under its name is noticed
-/// (CARD-02).
+/// The pin of one tool. It remains when the server removes the tool, so that another tool under the
+/// same name is noticed (CARD-02).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pin {
-    /// None for a tool that came after the first list and is not accepted yet.
+    /// `None` for a tool that appeared after the first list and is not accepted yet.
     pub accepted: Option<Definition>,
     pub accepted_at: u64,
-    /// The last definition that is not the accepted one.
+    /// The last definition that differs from the accepted one.
     pub seen: Option<Definition>,
     pub seen_at: u64,
-    /// The server showed two definitions in one list.
+    /// Whether the server sent two definitions in one list.
     pub twice: bool,
     /// The unaccepted definition that a person was shown last.
     pub shown: Option<Digest>,
-    /// How often a person decided to keep what is accepted.
+    /// How often a person decided to keep the accepted definition.
     pub kept: u64,
-    /// Since when it is not in the server's list, if that is so.
+    /// When the tool disappeared from the server's list. `None` while it is listed.
     pub gone_at: Option<u64>,
-    /// Its lists were seen in several orders, and a person was told so.
+    /// Whether its lists were seen in several orders. This was reported to a person.
     pub varies: bool,
 }
 
-/// What was noticed in a list besides tools that wait for a person. It is noticed once.
+/// Changes in a list that need no decision. Each is reported once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListingChanges {
-    /// Tools that the server does not list any more.
+    /// Tools that the server no longer lists.
     pub removed: Vec<String>,
     /// Tools whose descriptions list the same items in another order than the accepted one.
     pub reordered: Vec<String>,
 }
 
-/// How a tool stands.
+/// The state of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Accepted,
     New,
     Changed,
     Conflicting,
-    /// It was accepted, and the server does not list it any more.
+    /// The tool was accepted, and the server no longer lists it.
     Removed,
 }
 
-/// What a person decides about a definition that was seen.
+/// A person's decision about a definition that was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It is the accepted one from now on.
+    /// The definition becomes the accepted one.
     Accept,
-    /// The accepted one stays; what was seen is forgotten.
+    /// The accepted definition stays, and the one that was seen is forgotten.
     Keep,
 }
 
@@ -92,7 +93,7 @@ impl Record {
         Self { identity, first_seen: now, complete: false, tools: BTreeMap::new() }
     }
 
-    /// Whether there is nothing to be learned from what the server shows.
+    /// Whether the record already has everything in a list.
     pub fn knows(&self, listing: &Listing) -> bool {
         let is_known = |(name, shown): (&String, &ListedDefinition)| match self.tools.get(name) {
             Some(pin) => pin.knows(shown) && pin.gone_at.is_none() && !pin.is_reordered(shown),
@@ -103,7 +104,7 @@ impl Record {
             && self.missing_from(listing).next().is_none()
     }
 
-    /// Takes in what the server shows.
+    /// Adds a list from the server. Returns the changes to report.
     pub fn note(&mut self, listing: &Listing, now: u64) -> ListingChanges {
         let mut noticed = ListingChanges {
             removed: self.missing_from(listing).map(str::to_owned).collect(),
@@ -141,7 +142,7 @@ impl Record {
         noticed
     }
 
-    /// The accepted tools that a whole list does not have, if they were there before.
+    /// Returns accepted tools that are missing from a complete list and were not missing before.
     fn missing_from<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a str> {
         let is_missing = |(name, pin): &(&String, &Pin)| {
             listing.is_complete
@@ -152,11 +153,11 @@ impl Record {
         self.tools.iter().filter(is_missing).map(|(name, _)| name.as_str())
     }
 
-    /// Takes in what a person decided about one tool.
+    /// Applies a person's decision about one tool.
     pub fn decide(&mut self, tool: &str, decision: Decision, now: u64) -> Result<(), PinDecisionError> {
         let pin = self.tools.get_mut(tool).ok_or(PinDecisionError::Unknown)?;
         if pin.state() == State::Removed && decision == Decision::Accept {
-            // If it comes back, it is a new tool.
+            // If the tool comes back, it is a new tool.
             self.tools.remove(tool);
             return Ok(());
         }
@@ -185,8 +186,8 @@ impl Record {
         Ok(())
     }
 
-    /// Accepts a tool if what was seen of it last is what a person was shown, whatever they were
-    /// shown before. True if it is accepted now.
+    /// Accepts a tool if its last definition is the one that a person was shown, whatever they were
+    /// shown before. Returns whether it is accepted now.
     pub fn accept_shown(&mut self, tool: &str, shown: Digest, now: u64) -> bool {
         let Some(pin) = self.tools.get_mut(tool) else { return false };
         if pin.seen.as_ref().is_none_or(|seen| seen.digest != shown) {
@@ -196,14 +197,15 @@ impl Record {
         self.decide(tool, Decision::Accept, now).is_ok()
     }
 
-    /// Notes that a person was shown this definition, which is not accepted yet.
+    /// Records that a person was shown this definition, which is not accepted yet.
     pub fn show(&mut self, tool: &str, digest: Digest) {
         if let Some(pin) = self.tools.get_mut(tool) {
             pin.shown = Some(digest);
         }
     }
 
-    /// How many tools of the other record are accepted here with another definition.
+    /// Returns the number of tools whose accepted definitions differ from those of the other
+    /// record.
     pub(super) fn differing_from(&self, other: &Self) -> usize {
         let differs = |(name, pin): &(&String, &Pin)| {
             let accepted = other.tools.get(*name).and_then(|other| other.accepted.as_ref());
@@ -212,7 +214,7 @@ impl Record {
         self.tools.iter().filter(differs).count()
     }
 
-    /// The tools that wait for a person.
+    /// Returns the tools that need a person's decision.
     pub fn waiting(&self) -> impl Iterator<Item = (&str, &Pin)> {
         self.tools
             .iter()
@@ -220,7 +222,7 @@ impl Record {
             .map(|(name, pin)| (name.as_str(), pin))
     }
 
-    /// The tools that the server does not list any more.
+    /// Returns the tools that the server no longer lists.
     pub fn removed(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().filter(|(_, pin)| pin.state() == State::Removed).map(|(name, _)| name.as_str())
     }
@@ -252,15 +254,15 @@ impl Pin {
         self.accepted.as_ref().is_some_and(|accepted| accepted.digest == digest)
     }
 
-    /// Whether the server shows what is accepted with its lists in another order, for the first
-    /// time.
+    /// Whether the server shows the accepted definition with its lists in another order for the
+    /// first time.
     fn is_reordered(&self, shown: &ListedDefinition) -> bool {
         let (Some(accepted), ListedDefinition::Once(now)) = (&self.accepted, shown) else { return false };
         let differs = accepted.exact.is_some() && now.exact.is_some() && accepted.exact != now.exact;
         !self.varies && accepted.digest == now.digest && differs
     }
 
-    /// Whether there is nothing to be learned from what the server shows.
+    /// Whether the pin already has the definition that the server shows.
     fn knows(&self, shown: &ListedDefinition) -> bool {
         let digest = shown.differing_from(self.accepted.as_ref()).digest;
         let was_seen = self.seen.as_ref().is_some_and(|seen| seen.digest == digest);

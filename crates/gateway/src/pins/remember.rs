@@ -1,6 +1,5 @@
-//! Writes down what a list has that is not remembered yet. Other processes may hold the file
-//! meanwhile, so this happens on a thread of its own: no client waits for a lock but the one whose
-//! list it is, and that one not for long.
+//! Records the new definitions in a list. Other processes may hold the file, so a separate thread
+//! writes it. Only the client that requested the list waits for the lock, and not for long.
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -13,15 +12,16 @@ use super::listing::Listing;
 use super::record::{ListingChanges, Record};
 use super::store::StoreError;
 
-/// How long a list waits to be written down where nothing depends on it.
+/// How long a list waits to be recorded, except in strict mode.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long nothing is written where nothing depends on it, after another process held the file for
-/// too long.
+/// How long nothing is written after another process held the file for too long, except in strict
+/// mode.
 const PAUSE: Duration = Duration::from_secs(10);
 
 impl PinGuard {
-    /// Writes down what the list has that is not remembered. In strict mode the list is judged by
-    /// what was written, so it waits for that; otherwise writing goes on without it.
+    /// Records the new definitions in a list. In strict mode the list is checked against the
+    /// record, so this function waits until it is written. Otherwise it returns after [`PATIENCE`],
+    /// and writing continues.
     pub(super) async fn remember(&self, listing: &Arc<Listing>) {
         if self.is_remembered(listing) {
             return;
@@ -46,7 +46,7 @@ impl PinGuard {
         }
     }
 
-    /// Whether there is nothing to write, or nothing that could be written now.
+    /// Whether there is nothing to write, or nothing can be written now.
     fn is_remembered(&self, listing: &Listing) -> bool {
         let mut known = self.known();
         self.renew(&mut known);
@@ -55,7 +55,7 @@ impl PinGuard {
         known.broken.is_some() || is_paused || known.live.record().is_some_and(|record| record.knows(listing))
     }
 
-    /// Blocks while another process holds the file.
+    /// Writes the record. Blocks while another process holds the file.
     fn write_down(&self, listing: &Listing) {
         let now = now();
         let identity = &self.0.identity;
@@ -78,7 +78,7 @@ impl PinGuard {
         known.version = version;
         known.paused_until = None;
         known.live.renew(Some(record));
-        // What had nothing new may have something now: a tool that came may be gone again.
+        // Pages without findings may have some now, for example if a new tool was removed again.
         known.familiar.clear();
         drop(known);
         if first {
@@ -95,7 +95,7 @@ impl PinGuard {
             known.stale = true;
             return;
         }
-        // What is remembered can still be read, so tools are judged by it.
+        // The record can still be read, so tools are still checked against it.
         known.paused_until = Some(Instant::now() + PAUSE);
         let why = error_chain(error);
         if known.complained.as_ref() != Some(&why) {
@@ -105,8 +105,8 @@ impl PinGuard {
         }
     }
 
-    /// A server that is new here may be known in another directory, with other definitions. It may
-    /// also be another program with the same command line, so nothing is held back.
+    /// Compares a new server with the same server in other directories. Differences are only
+    /// reported: it may be another program with the same command line.
     fn compare_elsewhere(&self, record: &Record) -> Option<FindingKind> {
         let others = self.0.store.elsewhere(&self.0.identity);
         others.into_iter().find_map(|other| {

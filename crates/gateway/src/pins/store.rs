@@ -1,6 +1,6 @@
-//! A file per server in the state folder. Several processes may use it at once: changes are made
-//! under a lock, to what the file says at that moment, and a file is old or new, never torn. A file
-//! that can't be read is never replaced.
+//! Stores a file for each server in the state folder. Several processes may use the folder at once.
+//! Changes are made under a lock, to the current content of the file. Files are replaced
+//! atomically. A file that can't be read is never replaced.
 use std::error::Error;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -14,23 +14,23 @@ use super::format;
 use super::identity::{Identity, SHORT, STEM};
 use super::record::Record;
 
-/// The largest file that is read.
+/// The most bytes of a file that is read.
 const MAX_FILE: u64 = 16 << 20;
 /// The most servers that are listed.
 const MAX_SERVERS: usize = 10_000;
-/// The most directories that a server is compared with when it is seen first.
+/// The most directories that a server is compared with when it is first seen.
 const MAX_ELSEWHERE: usize = 8;
-/// How long another process may hold the lock: it reads and writes one file.
+/// How long another process may hold the lock. It only reads and writes one file meanwhile.
 const LOCK_DEADLINE: Duration = Duration::from_secs(2);
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
-/// The folder `pins` of the state folder.
+/// The store: the folder `pins` in the state folder.
 #[derive(Debug, Clone)]
 pub struct PinStore {
     folder: PathBuf,
 }
 
-/// A server that is remembered, readable or not.
+/// A server with a record, whether or not the record can be read.
 #[derive(Debug)]
 pub struct Entry {
     /// The short name of the server, see [`Identity::id`].
@@ -38,7 +38,7 @@ pub struct Entry {
     pub record: Result<Record, StoreError>,
 }
 
-/// A file of the store can't be used.
+/// Why a file of the store can't be used.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {doing} `{}`", path.display())]
 pub struct StoreError {
@@ -48,34 +48,34 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// Whether another process held the lock for too long: nothing is wrong with the files.
+    /// Whether another process held the lock for too long. The files themselves are fine then.
     pub fn is_locked(&self) -> bool {
         let source = self.source.downcast_ref::<io::Error>();
         source.is_some_and(|source| source.kind() == io::ErrorKind::WouldBlock)
     }
 }
 
-/// Tells whether a file is still the one that was read.
+/// Shows whether a file has changed since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileVersion {
     inode: u64,
-    /// Of the contents, the name or the permissions.
+    /// The time of the last change of content, name or permissions: seconds and nanoseconds.
     changed: (i64, i64),
     length: u64,
 }
 
 impl PinStore {
-    /// Nothing is created before there is something to write.
+    /// Makes the store. Nothing is created until there is something to write.
     pub fn new(state: &Path) -> Self {
         Self { folder: state.join("pins") }
     }
 
-    /// What is remembered of a server.
+    /// Returns the record of a server, or `None` if there is none.
     pub fn read(&self, identity: &Identity) -> Result<Option<Record>, StoreError> {
         self.read_file(&self.path(&identity.file_stem()))
     }
 
-    /// Every server that is remembered, in the order of their short names.
+    /// Returns all servers with records, sorted by their short names.
     pub fn all(&self) -> Result<Vec<Entry>, StoreError> {
         let entry = |stem: &String| {
             let record = self.read_file(&self.path(stem)).transpose()?;
@@ -84,8 +84,8 @@ impl PinStore {
         Ok(self.stems()?.iter().filter_map(entry).collect())
     }
 
-    /// Changes what is remembered of a server. Other processes wait meanwhile; `change` gets what
-    /// the file says now, and says whether it is to be written.
+    /// Changes the record of a server while other processes wait. `change` receives the current
+    /// record, and returns the record to write, or `None` to write nothing.
     pub fn update<T>(
         &self,
         identity: &Identity,
@@ -101,7 +101,7 @@ impl PinStore {
         Ok(result)
     }
 
-    /// What is remembered of the same server in other directories: the first few that can be read.
+    /// Returns records of the same server in other directories: the first few that can be read.
     pub(super) fn elsewhere(&self, identity: &Identity) -> Vec<Record> {
         let (own, part) = (identity.file_stem(), identity.server_part());
         if identity.directory().is_none() {
@@ -115,9 +115,9 @@ impl PinStore {
             .collect()
     }
 
-    /// Takes over what version 1 remembered of a server. It knew neither the directory nor the
-    /// program that was found, so the first directory in which the server is started gets it. What
-    /// differs there is a change like any other.
+    /// Moves a server's record from version 1. Version 1 recorded neither the directory nor the
+    /// program that was found, so the first directory in which the server is started gets the
+    /// record. Differences there count as ordinary changes.
     pub(super) fn adopt_earlier(&self, identity: &Identity) -> Result<(), StoreError> {
         let Some(earlier) = identity.earlier_stem().map(|stem| self.path(stem)) else { return Ok(()) };
         let path = self.path(&identity.file_stem());
@@ -137,7 +137,7 @@ impl PinStore {
         Ok(())
     }
 
-    /// Forgets the server with this short name, also if its file can't be read.
+    /// Removes the server with this short name, even if its file can't be read.
     pub fn forget(&self, id: &str) -> Result<(), StoreError> {
         let _lock = self.lock()?;
         for stem in self.stems()?.iter().filter(|stem| stem[..SHORT] == *id) {
@@ -147,7 +147,7 @@ impl PinStore {
         Ok(())
     }
 
-    /// Cheap: one look at the folder, none at the contents.
+    /// Returns the version of a server's file. This is cheap: it reads only metadata.
     pub(super) fn version(&self, identity: &Identity) -> Option<FileVersion> {
         let meta = std::fs::metadata(self.path(&identity.file_stem())).ok()?;
         Some(FileVersion {
@@ -200,7 +200,8 @@ impl PinStore {
         Ok(Some(record))
     }
 
-    /// Under the lock, so no other process uses the same temporary name.
+    /// Writes a file atomically. The caller holds the lock, so no other process uses the same
+    /// temporary name.
     fn write_file(&self, path: &Path, text: &str) -> io::Result<()> {
         let new = path.with_extension("new");
         match std::fs::remove_file(&new) {
@@ -212,12 +213,12 @@ impl PinStore {
         std::fs::rename(&new, path)
     }
 
-    /// The file that a process locks while it changes records.
+    /// Returns the file that a process locks while it changes records.
     pub(super) fn lock_path(&self) -> PathBuf {
         self.folder.join("lock")
     }
 
-    /// Held until the file is dropped.
+    /// Locks the store until the returned file is dropped.
     fn lock(&self) -> Result<File, StoreError> {
         let path = self.lock_path();
         let unlockable = |source| failed("lock", &path, source);

@@ -1,5 +1,4 @@
-//! A live conversation with the upstream: the transport's client, and the calls that it is working
-//! on.
+//! An open conversation with the upstream: the transport's client, and the calls in progress.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,18 +11,19 @@ use tokio::time::Instant;
 
 use crate::route::Routes;
 
-/// What a session is while it is connected. A session that is opened again has another one.
+/// The open conversation of a session. A session that is reopened gets a new one.
 pub(crate) struct Connection {
     pub(crate) client: Client,
     pub(crate) routes: Arc<Routes>,
     opened: Instant,
-    /// How often the upstream said that its tools have changed.
+    /// How often the upstream announced that its tools changed.
     tool_changes: AtomicU64,
-    /// The changes that the last list had seen, and one.
+    /// The value of `tool_changes` when the last list was requested, plus one. 0 before the first
+    /// list.
     listed_after: AtomicU64,
-    /// Calls in a row that got no answer in time.
+    /// Successive calls that got no answer in time.
     unanswered: AtomicUsize,
-    /// No call may use it any more.
+    /// Whether new calls must no longer use the conversation.
     is_discarded: AtomicBool,
 }
 
@@ -48,7 +48,7 @@ impl Connection {
         self.opened.elapsed()
     }
 
-    /// Whether calls can use it.
+    /// Whether calls can use the conversation.
     pub(super) fn is_usable(&self) -> bool {
         self.client.is_open() && !self.is_discarded.load(Ordering::Acquire)
     }
@@ -61,13 +61,13 @@ impl Connection {
         self.client.new_id()
     }
 
-    /// The answer to a request of our own, if it comes in time.
+    /// Returns the answer to a request of our own, if it comes in time.
     pub(crate) async fn ask(&self, request: &Message, patience: Duration) -> Result<Message, ClientError> {
         self.send(request, TimeBudget::without_pauses(patience), &DeadlineControl::default()).await
     }
 
-    /// The answer to a request, if it comes within its budget. The time in which `deadline` is
-    /// paused does not count.
+    /// Sends a request and returns the answer, if it comes within the budget. Time in which
+    /// `deadline` is paused does not count.
     pub(crate) async fn send(
         &self,
         request: &Message,
@@ -80,14 +80,14 @@ impl Connection {
         })
     }
 
-    /// A call was answered.
+    /// Records that a call was answered.
     pub(crate) fn answered(&self) {
         if self.unanswered.load(Ordering::Relaxed) > 0 {
             self.unanswered.store(0, Ordering::Relaxed);
         }
     }
 
-    /// A call got no answer in time. Returns how many in a row did not.
+    /// Records a call that got no answer in time. Returns the number of successive ones.
     pub(crate) fn not_answered(&self) -> usize {
         self.unanswered.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -100,12 +100,13 @@ impl Connection {
         self.tool_changes.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The tools were listed, in a request that was made after so many changes.
+    /// Records that the tools were listed. `changes` is the value of `tool_changes` when the list
+    /// was requested.
     pub(crate) fn tools_listed(&self, changes: u64) {
         self.listed_after.store(changes + 1, Ordering::Release);
     }
 
-    /// Whether the tools were listed here and have not changed since.
+    /// Whether the tools were listed in this conversation and have not changed since.
     pub(crate) fn knows_tools(&self) -> bool {
         self.listed_after.load(Ordering::Acquire) == self.tool_changes() + 1
     }

@@ -1,4 +1,4 @@
-//! What calls and the pool see of a session.
+//! The handle of a session, for calls and for the pool.
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -15,70 +15,70 @@ use crate::failure;
 use crate::listeners::Listeners;
 use crate::upstream::Upstream;
 
-/// A session with the upstream, for one client or for several. A call takes the connection that it
-/// finds here; only where there is none does it ask the owner for one.
+/// A session with the upstream, for one client or for several. A call uses the open connection that
+/// it finds here, and asks the owner for one only if there is none.
 pub(crate) struct UpstreamSession {
     pub(crate) upstream: Arc<Upstream>,
-    /// What the upstream is told about the client.
+    /// The client as it is described to the upstream.
     pub(crate) caller: Arc<Caller>,
-    /// The client, if there is only one.
+    /// The client, if the session is for only one.
     client: Option<Weak<Session>>,
-    /// Whether clients share it that have nothing in common.
+    /// Whether all clients share the session.
     is_for_everyone: AtomicBool,
-    /// Calls that are on their way.
+    /// The number of calls in progress.
     users: AtomicUsize,
     state: watch::Receiver<State>,
     commands: mpsc::Sender<Command>,
-    /// Who wants to hear of changes.
+    /// The clients that listen for changes.
     pub(crate) listeners: Listeners,
     last_used: Mutex<Instant>,
-    /// One of the places for sessions; it is free again when the session is gone.
+    /// The place of this session in the limit. Dropping the session frees it.
     place: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
-/// How a session stands.
+/// The state of a session.
 #[derive(Clone)]
 pub(super) enum State {
-    /// Not opened yet, or lost.
+    /// The conversation is not open yet, or lost.
     Down,
     Ready(Arc<Connection>),
-    /// For good.
+    /// The session has ended for good.
     Closed,
 }
 
-/// What the owner is told.
+/// A command for the owner.
 pub(super) enum Command {
     /// A call needs the conversation.
     Connect(oneshot::Sender<Result<Arc<Connection>, ErrorObject>>),
-    /// The upstream does not know this conversation any more.
+    /// The upstream no longer knows this conversation.
     Discard(Arc<Connection>),
-    /// Nothing is answered in this conversation any more.
+    /// The upstream no longer answers in this conversation.
     GiveUp(Arc<Connection>),
-    /// A client has set something with a request of its own.
+    /// A client has changed a setting with its own request.
     Note(Setting),
-    /// A request wants something to be set. The sender is dropped when the upstream has been told.
+    /// A request needs a setting. The sender is dropped when the upstream has been told.
     Wish(Setting, Option<oneshot::Sender<()>>),
     Close(oneshot::Sender<()>),
 }
 
-/// Who uses a session.
+/// The users of a session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Audience<'a> {
     /// One client that has a session with us.
     Client(&'a Arc<Session>),
-    /// Clients of the same profile, which can't be told apart.
+    /// Clients with the same profile, which can't be distinguished.
     Alike,
     Everyone,
 }
 
-/// A call that uses a session.
+/// Marks a session as used by a call until it is dropped.
 pub(crate) struct SessionUse<'a>(&'a UpstreamSession);
 
-/// Commands that may wait for the owner, who does nothing that takes time.
+/// The most commands that may wait for the owner, which never does slow work.
 const COMMANDS: usize = 256;
 
 impl UpstreamSession {
-    /// The session as its users see it, and the commands that its owner gets.
+    /// Makes the handle of a session, and the receiver of its owner's commands.
     pub(super) fn new(
         upstream: &Arc<Upstream>,
         caller: Arc<Caller>,
@@ -106,7 +106,7 @@ impl UpstreamSession {
         (session, received)
     }
 
-    /// The conversation, opened if there is none.
+    /// Returns the conversation, and opens it if necessary.
     pub(crate) async fn connection(&self) -> Result<Arc<Connection>, ErrorObject> {
         self.touch();
         match self.live() {
@@ -119,7 +119,7 @@ impl UpstreamSession {
         *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Keeps the session from being ended as idle, for as long as the guard exists.
+    /// Prevents the session from being ended as idle while the guard exists.
     pub(crate) fn in_use(&self) -> SessionUse<'_> {
         self.users.fetch_add(1, Ordering::AcqRel);
         SessionUse(self)
@@ -131,7 +131,7 @@ impl UpstreamSession {
         opened.await.unwrap_or_else(|_| Err(closed(&self.upstream)))
     }
 
-    /// The conversation, if it is still in the era that the client was answered in.
+    /// Returns the conversation, if it has the era that the client was answered in.
     pub(crate) async fn connection_in(&self, era: Era) -> Result<Arc<Connection>, ErrorObject> {
         let connection = self.connection().await?;
         if connection.era() == era {
@@ -143,7 +143,7 @@ impl UpstreamSession {
         ))
     }
 
-    /// The conversation, if it can be used.
+    /// Returns the conversation, if it can be used.
     pub(crate) fn live(&self) -> Option<Arc<Connection>> {
         match &*self.state.borrow() {
             State::Ready(connection) if connection.is_usable() => Some(Arc::clone(connection)),
@@ -151,19 +151,20 @@ impl UpstreamSession {
         }
     }
 
-    /// The upstream does not know the conversation any more: the next call opens another one.
+    /// Discards a conversation that the upstream no longer knows. The next call opens another one.
     pub(crate) async fn discard(&self, connection: &Arc<Connection>) {
         connection.discard();
         let _ = self.commands.send(Command::Discard(Arc::clone(connection))).await;
     }
 
-    /// A call was answered.
+    /// Records that a call was answered.
     pub(crate) fn answered(&self, connection: &Connection) {
         connection.answered();
         self.upstream.answered();
     }
 
-    /// A call got no answer in time. After several of them the upstream counts as stuck (UP-03).
+    /// Records a call that got no answer in time. After several of them, the upstream counts as
+    /// stuck (UP-03).
     pub(crate) async fn not_answered(&self, connection: &Arc<Connection>) {
         if connection.not_answered() == self.upstream.options.gateway_limits.max_silent_calls {
             connection.discard();
@@ -171,12 +172,12 @@ impl UpstreamSession {
         }
     }
 
-    /// A client has set something with a request of its own, which was answered.
+    /// Records a setting that a client changed with its own request.
     pub(crate) async fn note(&self, setting: Setting) {
         let _ = self.commands.send(Command::Note(setting)).await;
     }
 
-    /// A request wants something to be set at a legacy upstream. Returns when the upstream has been
+    /// Changes a setting of a legacy upstream for a request. Returns when the upstream has been
     /// told.
     pub(crate) async fn wish(&self, setting: Setting) {
         let (done, applied) = oneshot::channel();
@@ -185,7 +186,7 @@ impl UpstreamSession {
         }
     }
 
-    /// Sets something at a legacy upstream without waiting for it.
+    /// Changes a setting of a legacy upstream without waiting for it.
     pub(crate) fn wish_later(&self, setting: Setting) {
         if let Err(mpsc::error::TrySendError::Full(command)) =
             self.commands.try_send(Command::Wish(setting, None))
@@ -196,7 +197,7 @@ impl UpstreamSession {
         }
     }
 
-    /// From here on the session is for every client.
+    /// Makes the session available to all clients.
     pub(crate) fn share(&self) {
         self.is_for_everyone.store(true, Ordering::Release);
     }
@@ -205,12 +206,12 @@ impl UpstreamSession {
         self.is_for_everyone.load(Ordering::Acquire)
     }
 
-    /// Whether it has a single client, which has a session with us.
+    /// Whether the session is for a single client, which has a session with us.
     pub(crate) fn is_one_client(&self) -> bool {
         self.client.is_some() && !self.is_for_everyone()
     }
 
-    /// Its only client.
+    /// Returns the only client of the session.
     pub(crate) fn client(&self) -> Option<Arc<Session>> {
         self.client.as_ref().filter(|_| !self.is_for_everyone()).and_then(Weak::upgrade)
     }
@@ -219,25 +220,25 @@ impl UpstreamSession {
         self.live().map_or(0, |connection| connection.routes.len())
     }
 
-    /// Whether a client waits for notifications, so that a lost conversation is opened again
-    /// without a call.
+    /// Whether a client waits for notifications, so that a lost conversation is reopened without a
+    /// call.
     pub(super) fn has_listeners(&self) -> bool {
         self.client().is_some() || !self.listeners.is_empty()
     }
 
-    /// How long it has been idle; none while it is in use.
+    /// Returns how long the session has been idle. `None` while it is in use.
     pub(crate) fn idle_for(&self) -> Option<Duration> {
         let used = *self.last_used.lock().unwrap_or_else(PoisonError::into_inner);
         let is_used = self.users.load(Ordering::Acquire) > 0;
         (!is_used && self.in_flight() == 0 && self.listeners.is_empty()).then(|| used.elapsed())
     }
 
-    /// Its place, for the session that comes instead of it.
+    /// Takes its place, for the session that replaces it.
     pub(crate) fn give_place(&self) -> Option<OwnedSemaphorePermit> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Ends the conversation in the polite way, for good.
+    /// Ends the conversation gracefully and closes the session.
     pub(crate) async fn close(&self) {
         let (done, closed) = oneshot::channel();
         if self.commands.send(Command::Close(done)).await.is_ok() {
@@ -245,7 +246,7 @@ impl UpstreamSession {
         }
     }
 
-    /// The tools are not what they were.
+    /// Records that the tools have changed.
     pub(crate) fn tools_changed(&self) {
         if let Some(connection) = self.live() {
             connection.tools_changed();
@@ -253,13 +254,13 @@ impl UpstreamSession {
         self.upstream.counters.tools_changed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Passes on what belongs to no call.
+    /// Passes on a notification that belongs to no call.
     pub(crate) async fn announce(&self, message: Message) {
         if message.method() == Some(Method::ToolsChanged) {
             self.tools_changed();
         }
         self.listeners.tell(&message);
-        // A modern client hears only what it asked for.
+        // A modern client gets only notifications that it asked for.
         if self.caller.era() == Era::Legacy
             && let Some(client) = self.client()
             && self.upstream.task_events.may_deliver(&client, &message)
@@ -276,7 +277,7 @@ impl Drop for SessionUse<'_> {
     }
 }
 
-/// The error for a call that comes too late.
+/// Returns the error for a call to a session that is being closed.
 pub(crate) fn closed(upstream: &Upstream) -> ErrorObject {
     failure::full(upstream.label(), "the session with it is being closed")
 }

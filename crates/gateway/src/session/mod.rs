@@ -1,8 +1,8 @@
-//! A session with the upstream.
-mod connection; // a live conversation
-mod handle; // what calls and the pool see of a session
-mod owner; // the task that opens it, opens it again and ends it
-mod settings; // what clients have set in it
+//! Sessions with the upstream.
+mod connection; // an open conversation
+mod handle; // the handle of a session, for calls and for the pool
+mod owner; // the task that opens, reopens and ends the conversation
+mod settings; // the settings that clients have made
 
 pub(crate) use connection::Connection;
 pub(crate) use handle::{Audience, UpstreamSession, closed};

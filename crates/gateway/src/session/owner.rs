@@ -1,6 +1,5 @@
-//! The task that owns the life of a session: it opens the conversation, tells it what clients had
-//! set, opens it again when it is lost, and ends it. It carries no calls, and never waits for a
-//! client.
+//! The task that owns a session. It opens the conversation, restores the clients' settings, reopens
+//! a lost conversation, and ends it. It carries no calls and never waits for a client.
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::{Arc, Weak};
@@ -21,10 +20,10 @@ use crate::inbound::Inbound;
 use crate::route::Routes;
 use crate::upstream::Upstream;
 
-/// Everything that only the task knows.
+/// The state of the task.
 struct Owner {
     upstream: Arc<Upstream>,
-    /// What the upstream is told about the client.
+    /// The client as it is described to the upstream.
     caller: Arc<Caller>,
     protocol: Protocol,
     session: Weak<UpstreamSession>,
@@ -36,25 +35,25 @@ struct Owner {
     connecting: Option<BoxFuture<'static, Result<Arc<Connection>, ErrorObject>>>,
     /// Completes when the conversation is lost.
     ended: Option<BoxFuture<'static, String>>,
-    /// What the upstream is to be told, one after the other.
+    /// Settings that the upstream must be told, one at a time.
     untold: VecDeque<(Setting, Option<oneshot::Sender<()>>)>,
     telling: Option<BoxFuture<'static, ()>>,
-    /// When a conversation with listeners is opened again.
+    /// Completes when a conversation with listeners should be reopened.
     retry: Option<BoxFuture<'static, ()>>,
     was_connected: bool,
 }
 
 type Waiter = oneshot::Sender<Result<Arc<Connection>, ErrorObject>>;
 
-/// How long a new conversation may take to be told all settings.
+/// How long restoring all settings in a new conversation may take.
 const RESTORE_DEADLINE: Duration = Duration::from_secs(10);
-/// The shortest pause before a lost conversation is opened again without a call.
+/// The shortest pause before a lost conversation is reopened without a call.
 const SHORTEST_RETRY: Duration = Duration::from_millis(500);
-/// Calls that may wait for the same conversation.
+/// The most calls that may wait for the conversation.
 const MOST_WAITING: usize = 4096;
 
 impl UpstreamSession {
-    /// Starts a session with its owner. The conversation is opened when the first call needs it.
+    /// Starts a session and its owner. The conversation is opened when the first call needs it.
     pub(crate) fn start(
         upstream: &Arc<Upstream>,
         caller: Arc<Caller>,
@@ -123,7 +122,7 @@ impl Owner {
                     self.upstream.lost(connection.age(), "it does not answer any more");
                     self.discard(&connection);
                 }
-                // A stuck program would live on for as long as it has listeners.
+                // A stuck program would otherwise keep running as long as it has listeners.
                 if self.upstream.is_command() {
                     connection.client.abandon();
                 }
@@ -131,19 +130,19 @@ impl Owner {
             Command::Note(setting) => self.settings.note(setting),
             Command::Wish(setting, done) => {
                 if let Some(setting) = self.settings.wish(setting) {
-                    // The last wish counts, and what waits stays as short as the list of what can
-                    // be set.
+                    // The last change of a setting counts. So the queue is never longer than the
+                    // list of settings.
                     self.untold.retain(|(older, _)| !older.is_about_same(&setting));
                     self.untold.push_back((setting, done));
                     self.tell_next();
                 }
             }
-            // `run` sees to it.
+            // `run` handles it.
             Command::Close(_) => {}
         }
     }
 
-    /// A call waits for the conversation.
+    /// Answers a call that needs the conversation, or lets it wait.
     fn wait(&mut self, waiter: Waiter) {
         if let State::Ready(connection) = &*self.state.borrow()
             && connection.is_usable()
@@ -161,7 +160,7 @@ impl Owner {
         self.connect();
     }
 
-    /// Begins to open the conversation, unless that is under way.
+    /// Starts to open the conversation, unless this is already in progress.
     fn connect(&mut self) {
         self.retry = None;
         if self.connecting.is_some() {
@@ -189,8 +188,8 @@ impl Owner {
         match opened {
             Ok(connection) => {
                 self.ended = Some(connection.client.ended());
-                // A server that speaks both eras is spoken to in the same one when the session is
-                // opened again: what it remembers is for the clients of this session.
+                // A server that supports both eras gets the same era again when the session is
+                // reopened: its state is for the clients of this session.
                 if connection.era() == Era::Legacy {
                     self.protocol = Protocol::Legacy;
                 }
@@ -202,7 +201,7 @@ impl Owner {
                 self.tell_next();
             }
             Err(_) => {
-                // The next conversation is told all settings.
+                // The next conversation is told all settings anyway.
                 self.untold.clear();
                 self.retry_for_listeners();
             }
@@ -212,17 +211,17 @@ impl Owner {
         }
     }
 
-    /// The conversation ended unexpectedly.
+    /// Handles a conversation that ended unexpectedly.
     fn lost(&mut self, reason: &str) {
         let State::Ready(connection) = self.state.send_replace(State::Down) else { return };
         self.upstream.lost(connection.age(), reason);
-        // Without a client that waits for notifications the next call is soon enough.
+        // If no client waits for notifications, the next call reopens the conversation.
         if self.has_listeners() {
             self.connect();
         }
     }
 
-    /// The conversation can't be used any more: the next call opens another one.
+    /// Discards the conversation. The next call opens another one.
     fn discard(&mut self, connection: &Arc<Connection>) {
         if self.is_current(connection) {
             self.ended = None;
@@ -248,8 +247,8 @@ impl Owner {
         }
     }
 
-    /// Tells the upstream the next setting, unless it is being told one. A conversation that is
-    /// opened later is told all.
+    /// Tells the upstream the next setting, unless it is just being told one. A conversation that
+    /// is opened later is told all settings.
     fn tell_next(&mut self) {
         if self.telling.is_some() {
             return;
@@ -268,7 +267,8 @@ impl Owner {
         }));
     }
 
-    /// A server that was started anew may offer something else than before.
+    /// Announces changes to clients: a restarted server may offer other tools, prompts or
+    /// resources.
     fn announce_changes(&self, connection: &Connection) {
         let Some(session) = self.session.upgrade() else { return };
         let capabilities = connection.client.server().capabilities.as_json();
@@ -288,7 +288,7 @@ impl Owner {
         });
     }
 
-    /// Ends the conversation in the polite way.
+    /// Ends the conversation gracefully.
     async fn end(&mut self) {
         self.connecting = None;
         self.ended = None;
@@ -301,7 +301,7 @@ impl Owner {
     }
 }
 
-/// Waits for a future that may not be there, and takes it out when it is done.
+/// Waits for an optional future, and removes it when it is done. Never completes if there is none.
 async fn done<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
     let Some(running) = future else { return pending().await };
     let value = running.await;
@@ -309,8 +309,8 @@ async fn done<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
     value
 }
 
-/// Tells a legacy upstream a setting. One that fails is not told again: the next conversation is
-/// told all of them.
+/// Tells a legacy upstream a setting. A failure is not retried: the next conversation is told all
+/// settings.
 async fn tell(connection: &Connection, setting: &Setting, patience: Duration) {
     let server = connection.client.server();
     if connection.era() == Era::Modern || server.capabilities.as_json().get(setting.capability()).is_absent()

@@ -1,4 +1,5 @@
-//! What clients have set in a legacy conversation: a new conversation is told the same.
+//! The settings that clients have made in a legacy conversation. A new conversation is told the
+//! same ones.
 use std::collections::BTreeMap;
 
 use overt_wire::era::LogLevel;
@@ -9,7 +10,7 @@ use overt_wire::{Message, Method};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Settings {
     level: Option<LogLevel>,
-    /// Resources that are watched, and by how many.
+    /// Watched resources, with the number of requests that watch each.
     watched: BTreeMap<String, usize>,
 }
 
@@ -21,11 +22,11 @@ pub(crate) enum Setting {
     Unwatch(String),
 }
 
-/// Resources that a session may watch.
+/// The most resources that a session may watch.
 const MOST_WATCHED: usize = 10_000;
 
 impl Settings {
-    /// Notes what a client has set itself. It sets each thing once.
+    /// Records a setting that a client made itself. A client sets each thing only once.
     pub(super) fn note(&mut self, setting: Setting) {
         match setting {
             Setting::Level(level) => self.level = Some(level),
@@ -39,8 +40,9 @@ impl Settings {
         }
     }
 
-    /// Takes in the wish of one of several requests, and returns what the upstream has to be told.
-    /// The most talkative level counts, and a resource is watched for as long as a client wants it.
+    /// Adds the setting that one of several requests needs. Returns the setting that the upstream
+    /// must be told. The most verbose level wins, and a resource is watched as long as a client
+    /// needs it.
     pub(super) fn wish(&mut self, setting: Setting) -> Option<Setting> {
         match setting {
             Setting::Level(level) if self.level.is_none_or(|current| level < current) => {
@@ -68,7 +70,7 @@ impl Settings {
         }
     }
 
-    /// What a new conversation has to be told.
+    /// Returns the settings that a new conversation must be told.
     pub(super) fn all(&self) -> Vec<Setting> {
         let level = self.level.map(Setting::Level);
         level.into_iter().chain(self.watched.keys().cloned().map(Setting::Watch)).collect()
@@ -76,7 +78,7 @@ impl Settings {
 }
 
 impl Setting {
-    /// What a client sets with a request of its own.
+    /// Returns the setting that a client's request makes.
     pub(crate) fn of(request: &Message) -> Option<Self> {
         let params = request.params();
         let uri = || params.get("uri").string().map(std::borrow::Cow::into_owned);
@@ -88,7 +90,7 @@ impl Setting {
         }
     }
 
-    /// Whether both set the same thing, perhaps differently.
+    /// Whether both are about the same setting, perhaps with different values.
     pub(super) fn is_about_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Level(_), Self::Level(_)) => true,
@@ -99,7 +101,7 @@ impl Setting {
         }
     }
 
-    /// The capability without which the upstream can't be told.
+    /// Returns the capability that the upstream needs for this setting.
     pub(super) fn capability(&self) -> &'static str {
         match self {
             Self::Level(_) => "logging",
@@ -107,7 +109,7 @@ impl Setting {
         }
     }
 
-    /// The request that tells a legacy upstream.
+    /// Returns the request that tells a legacy upstream.
     pub(super) fn request(&self) -> (Method<'static>, JsonBuf) {
         match self {
             Self::Level(level) => (Method::SetLevel, Object::new().string("level", level.as_str()).finish()),

@@ -1,4 +1,4 @@
-//! Results of a legacy upstream as a modern client wants them, and errors the other way round.
+//! Converts results of a legacy upstream for a modern client, and errors in both directions.
 use std::borrow::Cow;
 
 use overt_wire::edit::{self, Step};
@@ -7,7 +7,7 @@ use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{Kind, Message, Method};
 
-/// Adds what the newer era requires and the upstream could not know. What is there already stays.
+/// Adds the members that the modern era requires. Existing members are not changed.
 pub(crate) fn for_modern(method: Option<Method<'_>>, answer: Message, info: &JsonBuf) -> Message {
     match answer.kind() {
         Kind::Result => result(method, answer, info),
@@ -36,7 +36,7 @@ fn result(method: Option<Method<'_>>, answer: Message, info: &JsonBuf) -> Messag
     add(answer, &["_meta", key::SERVER_INFO], info.as_str())
 }
 
-/// Sets a member of the result that is not there.
+/// Adds a member to the result unless it is already present.
 fn add(answer: Message, path: &[&str], value: &str) -> Message {
     let there = answer.result_body().value().is_some_and(|result| !result.at(path).is_absent());
     let Ok(value) = Json::parse(value) else { return answer };
@@ -48,7 +48,8 @@ fn add(answer: Message, path: &[&str], value: &str) -> Message {
     edit::set_in(&answer, &steps, value).unwrap_or(answer)
 }
 
-/// A resource that does not exist has another code in the newer era.
+/// Converts the error code of a resource that does not exist, which differs in the modern era
+///
 fn error(method: Option<Method<'_>>, answer: Message) -> Message {
     let code = answer.error_body().map(|error| error.code);
     if method != Some(Method::ResourcesRead) || code != Some(code::LEGACY_RESOURCE_NOT_FOUND) {
@@ -59,8 +60,8 @@ fn error(method: Option<Method<'_>>, answer: Message) -> Message {
     edit::set_in(&answer, &[Step::Member("error"), Step::Member("code")], new).unwrap_or(answer)
 }
 
-/// The other way round, for a legacy client: the newer era has one code for all wrong parameters,
-/// so it must be about the resource that was asked for.
+/// Converts the error code of a missing resource for a legacy client. The modern era has one code
+/// for all invalid parameters, so the error must name the requested resource.
 pub(crate) fn for_legacy(request: &Message, answer: Message) -> Message {
     let missing = answer.error_body().is_some_and(|error| {
         let about =

@@ -1,5 +1,5 @@
-//! The first answer of the upstream, as the client's era writes it. What neither era defines passes
-//! in both.
+//! Converts the first answer of the upstream to the client's era. Members that neither era defines
+//! are passed on.
 use overt_transport::client::Server;
 use overt_wire::edit::{self, Step};
 use overt_wire::era::{Version, key};
@@ -7,13 +7,14 @@ use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::upstream_marks::move_marks_of_handshake;
 
-/// Members that each era writes in its own way, or that say nothing in the other.
+/// Members that each era writes in its own way, or that have no meaning in the other.
 const LEGACY: [&str; 5] = ["protocolVersion", "capabilities", "serverInfo", "instructions", "_meta"];
 const MODERN: [&str; 7] =
     ["supportedVersions", "capabilities", "instructions", "resultType", "ttlMs", "cacheScope", "_meta"];
 
-/// The result of `initialize` for a legacy client before a legacy upstream: what the upstream says,
-/// in the version that the client asked for. The two conversations may have different versions.
+/// Returns the result of `initialize` for a legacy client with a legacy upstream: the upstream's
+/// result, but in the version that the client asked for. The two conversations may have different
+/// versions.
 pub(crate) fn initialize_as_it_is(server: &Server, version: Version) -> JsonBuf {
     let handshake = move_marks_of_handshake(&server.handshake);
     if server.version == version {
@@ -26,7 +27,7 @@ pub(crate) fn initialize_as_it_is(server: &Server, version: Version) -> JsonBuf 
     set.unwrap_or(handshake)
 }
 
-/// The result of `initialize` for a legacy client before a modern upstream.
+/// Returns the result of `initialize` for a legacy client with a modern upstream.
 pub(crate) fn initialize(server: &Server, version: Version, label: &str) -> JsonBuf {
     let handshake = move_marks_of_handshake(&server.handshake);
     let handshake = handshake.as_json();
@@ -44,8 +45,8 @@ pub(crate) fn initialize(server: &Server, version: Version, label: &str) -> Json
     others(object, handshake, &[&MODERN, &LEGACY]).finish()
 }
 
-/// The capabilities without the extensions that only the newer era has. Skills are the same in both
-/// (SEP-2640).
+/// Returns the capabilities without extensions that only the modern era has. Skills are the same in
+/// both (SEP-2640).
 fn legacy_capabilities(capabilities: Json<'_>) -> JsonBuf {
     let kept = without(capabilities, &["extensions"]);
     match capabilities.get("extensions").get(key::SKILLS).value() {
@@ -57,12 +58,12 @@ fn legacy_capabilities(capabilities: Json<'_>) -> JsonBuf {
     }
 }
 
-/// The result of `server/discover` for a modern client before a legacy upstream. `session` is the
-/// handle with which the client may have a session of its own.
+/// Returns the result of `server/discover` for a modern client with a legacy upstream. `session` is
+/// the handle with which the client can have its own session.
 pub(crate) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
     let handshake = move_marks_of_handshake(&server.handshake);
     let handshake = handshake.as_json();
-    // Tasks of 2025-11-25 are not those of the newer era, and can't be carried over.
+    // Tasks of 2025-11-25 differ from those of the modern era, and can't be translated.
     let capabilities = without(server.capabilities.as_json(), &["tasks"]);
     let object = Object::with_capacity(handshake.as_str().len() + 256)
         .value("supportedVersions", &Version::ALL.map(Version::as_str))
@@ -82,7 +83,7 @@ pub(crate) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
     others(object.json("_meta", meta.as_json()), handshake, &[&MODERN, &LEGACY]).finish()
 }
 
-/// Who the server says it is; a client insists on some name.
+/// Returns the server's name and version. Clients require a name, so the default is `label`.
 pub(crate) fn info(server: &Server, label: &str) -> JsonBuf {
     let nameless = || Object::new().string("name", label).string("version", "unknown").finish();
     server.info.clone().filter(|info| info.as_json().is_object()).unwrap_or_else(nameless)

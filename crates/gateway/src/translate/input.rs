@@ -1,4 +1,4 @@
-//! `input_required`: results that ask for more, and the request that comes next.
+//! `input_required`: results that ask for more input, and the request that follows.
 use overt_wire::edit::{self, Step};
 use overt_wire::error::code;
 use overt_wire::json::{Json, Member};
@@ -7,12 +7,13 @@ use overt_wire::{ErrorObject, Message};
 const RESPONSES: &str = "inputResponses";
 const STATE: &str = "requestState";
 
-/// Whether an answer asks for more.
+/// Whether an answer asks for more input.
 pub(crate) fn wants_input(answer: &Message) -> bool {
     answer.result_body().get("resultType").string().as_deref() == Some("input_required")
 }
 
-/// A result of a kind that the client doesn't know must not be taken for a complete one (UP-07).
+/// Rejects a result type that the client does not know: it must not be mistaken for a complete
+/// result (UP-07).
 pub(crate) fn check_kind(answer: &Message, knows_tasks: bool) -> Result<(), ErrorObject> {
     let kind = answer.result_body().get("resultType");
     let known = kind.is_absent()
@@ -24,7 +25,7 @@ pub(crate) fn check_kind(answer: &Message, knows_tasks: bool) -> Result<(), Erro
     if known { Ok(()) } else { Err(broken("its result has an unknown `resultType`")) }
 }
 
-/// The questions of a result that wants input; none if it only has a state.
+/// Returns the questions of a result that asks for input. `None` if it only has a state.
 pub(crate) fn questions(answer: &Message) -> Result<Option<Json<'_>>, ErrorObject> {
     let result = answer.result_body();
     let questions = result.get("inputRequests").value();
@@ -34,7 +35,7 @@ pub(crate) fn questions(answer: &Message) -> Result<Option<Json<'_>>, ErrorObjec
     Ok(questions)
 }
 
-/// The request that goes on after `answer`, with the answers to its questions.
+/// Returns the request that continues after `answer`, with the answers to its questions.
 pub(crate) fn next_request(
     request: &Message,
     answer: &Message,
@@ -63,7 +64,7 @@ fn remove(message: &Message, name: &str) -> Result<Message, ErrorObject> {
     edit::remove_in(message, &path).map_err(|error| broken(&error.to_string()))
 }
 
-/// What a client is told about an upstream that broke the protocol.
+/// Returns the error for an upstream that broke the protocol.
 pub(crate) fn broken(what: &str) -> ErrorObject {
     ErrorObject::new(code::UPSTREAM_FAILED, format!("the server behind Overt broke the protocol: {what}"))
 }

@@ -1,26 +1,27 @@
-//! The request that reaches the upstream: written anew from what was judged, never forwarded as it
-//! came, so that no other reader can find something else in it (RPC-06).
+//! Rebuilds requests for the upstream from the messages that were authorized. They are never
+//! forwarded as they came, so that another parser can't find something else in them (RPC-06).
 use overt_wire::era::{Caller, LogLevel, key};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Id, Message, Method};
 
-/// What the other era, or another conversation, wants differently in `_meta`.
+/// How `_meta` must change for the other era or another conversation.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum Meta<'a> {
-    /// The client says who it is in the way that the upstream reads.
+    /// Client and upstream have the same era, so the client's own data stays.
     #[default]
     Same,
-    /// A modern client before a legacy upstream: who asks was said when the conversation began.
+    /// A modern client with a legacy upstream: the client was introduced when the conversation
+    /// began.
     Without,
-    /// A legacy client before a modern upstream: every request says who asks.
+    /// A legacy client with a modern upstream: every request introduces the client.
     With(&'a Caller, Option<LogLevel>),
 }
 
-/// The `_meta` key with which a modern client comes back to the legacy session that is held for it.
+/// The `_meta` key with which a modern client returns to its own legacy session.
 pub(crate) const SESSION: &str = "dev.overt/session";
 
-/// Members that the gateway or a policy looks at. A reader that ignores case would take another
-/// spelling for one of these, so only this spelling goes on.
+/// Members that the gateway or a policy reads. A parser that ignores case would mistake another
+/// spelling for one of these, so only this spelling is passed on.
 const PARAMS: [&str; 17] = [
     "_meta",
     "name",
@@ -51,8 +52,8 @@ const META: [&str; 7] = [
     SESSION,
 ];
 
-/// Writes the request for the upstream. Its id is also its progress token, if the client wants to
-/// hear of progress.
+/// Writes the request for the upstream. Its id is also its progress token, if the client asked for
+/// progress.
 pub(crate) fn rebuilt(message: &Message, id: &Id, meta: Meta<'_>) -> Message {
     let method = message.method().map_or("", Method::name);
     let params = message.params().value();
@@ -60,7 +61,7 @@ pub(crate) fn rebuilt(message: &Message, id: &Id, meta: Meta<'_>) -> Message {
     Message::request(id, method, members.as_ref().map(JsonBuf::as_json))
 }
 
-/// Writes a notification for the upstream. It keeps its tokens.
+/// Writes a notification for the upstream. Its tokens stay.
 pub(crate) fn notification(message: &Message) -> Message {
     let method = message.method().map_or("", Method::name);
     let params = message.params().value().map(|params| {
@@ -86,7 +87,7 @@ fn written(params: Option<Json<'_>>, id: &Id, meta: Meta<'_>) -> Option<JsonBuf>
                 object = object.json("_meta", meta.as_json());
             }
         } else if name == "task" && !matches!(meta, Meta::Same) {
-            // Tasks of one era can't be followed in the other.
+            // Tasks of one era can't be used in the other.
         } else if !is_variant(&name, &PARAMS) {
             object = object.json(&name, value);
         }
@@ -98,9 +99,9 @@ fn written(params: Option<Json<'_>>, id: &Id, meta: Meta<'_>) -> Option<JsonBuf>
     params.map(|_| object.finish())
 }
 
-/// The `_meta` of the request; nothing if there is nothing to say and the client said nothing.
+/// Returns the `_meta` of the request. `None` if it would be empty and the client sent none.
 fn meta_for(given: Option<Json<'_>>, id: &Id, change: Meta<'_>) -> Option<JsonBuf> {
-    // What is not an object is the client's mistake; the upstream says so.
+    // If it is not an object, this is the client's mistake, and the upstream will report it.
     if let Some(wrong) = given.filter(|given| !given.is_object()) {
         return Some(wrong.to_buf());
     }
@@ -131,17 +132,17 @@ fn meta_for(given: Option<Json<'_>>, id: &Id, change: Meta<'_>) -> Option<JsonBu
         }
         return Some(meta.finish());
     }
-    // An object that became empty goes on as one: the client did send it.
+    // Pass on an empty object if the client sent one.
     (given.is_some() && (!empty || matches!(change, Meta::Same))).then(|| meta.finish())
 }
 
-/// A progress token is a string or an integer; other values go on as they are, for the upstream to
-/// refuse.
+/// Whether a value is a valid progress token, a string or an integer. Other values are passed on
+/// unchanged for the upstream to reject.
 fn is_token(value: Json<'_>) -> bool {
     value.is_string() || value.integer().is_some()
 }
 
-/// Whether a name is another spelling of one in the list, to a reader that ignores case as Go's
+/// Whether a name is another spelling of one in the list, for a parser that ignores case as Go's
 /// does: `K` (the Kelvin sign) and `ſ` (the long s) count as `k` and `s`.
 fn is_variant(name: &str, known: &[&str]) -> bool {
     known.iter().any(|known| {

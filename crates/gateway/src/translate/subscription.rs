@@ -1,4 +1,4 @@
-//! Subscriptions of the newer era: what a client subscribes to, and how its notifications are
+//! Subscriptions of the modern era: what a client subscribes to, and how its notifications are
 //! marked.
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use overt_wire::era::key;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{ErrorObject, Id, Message, Method};
 
-/// What a client wants to hear of, as far as the upstream can tell.
+/// The changes that a client subscribes to, limited to those that the upstream announces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     tools: bool,
@@ -16,13 +16,13 @@ pub(crate) struct Filter {
     pub(crate) uris: BTreeSet<String>,
 }
 
-/// Resources that one client may watch.
+/// The most resources that one client may watch.
 pub(crate) const MOST_URIS: usize = 1000;
 
 // === impl Filter ===
 
 impl Filter {
-    /// Reads what a client wants, and leaves out what the upstream doesn't announce.
+    /// Reads what a client subscribes to, without what the upstream doesn't announce.
     pub(crate) fn read(wanted: Option<Json<'_>>, capabilities: Json<'_>) -> Result<Self, ErrorObject> {
         let Some(wanted) = wanted.filter(|wanted| wanted.is_object()) else {
             return Err(ErrorObject::invalid_params(
@@ -48,7 +48,8 @@ impl Filter {
         })
     }
 
-    /// Everything that an upstream announces, for a legacy client, which can't choose.
+    /// Returns a filter for everything that the upstream announces, for a legacy client, which
+    /// can't choose.
     pub(crate) fn all(capabilities: Json<'_>, uris: BTreeSet<String>) -> Self {
         let list = |name: &str| is_true(capabilities.get(name).value(), "listChanged");
         Self { tools: list("tools"), prompts: list("prompts"), resources: list("resources"), uris }
@@ -58,7 +59,7 @@ impl Filter {
         *self == Self::default()
     }
 
-    /// As `subscriptions/listen` writes it.
+    /// Returns the filter in the form of `subscriptions/listen`.
     pub(crate) fn to_json(&self) -> JsonBuf {
         let mut object = Object::new();
         for (name, wanted) in [
@@ -76,7 +77,7 @@ impl Filter {
         object.finish()
     }
 
-    /// The message that says what was agreed to.
+    /// Returns the message that acknowledges the filter.
     pub(crate) fn acknowledgement(&self, id: &Id) -> Message {
         let meta = Object::new().raw(key::SUBSCRIPTION_ID, id.token()).finish();
         let params = Object::new()
@@ -103,18 +104,19 @@ fn is_true(object: Option<Json<'_>>, name: &str) -> bool {
     object.and_then(|object| object.get(name).value()).and_then(Json::bool).unwrap_or(false)
 }
 
-/// The notification, marked with the subscription that it belongs to.
+/// Marks a notification with the subscription that it belongs to.
 pub(crate) fn marked(message: &Message, id: &Id) -> Option<Message> {
     let id = JsonBuf::parse(id.token()).ok()?;
     let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
     edit::set_in(message, &path, id.as_json()).ok()
 }
 
-/// The notification without a mark, for a client that knows no subscriptions.
+/// Removes the mark from a notification, for a client without subscriptions.
 pub(crate) fn unmarked(message: &Message) -> Message {
     let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
     let plain = edit::remove_in(message, &path).unwrap_or_else(|_| message.clone());
-    // If there was nothing but the mark, there would have been no `_meta`, and perhaps no params.
+    // Remove a `_meta` that had only the mark, and then empty params: the upstream sent them only
+    // for the mark.
     let is_empty =
         |member: Member<'_>| member.value().is_some_and(|object| object.members().next().is_none());
     let without = |message: Message, empty: bool, depth: usize| {
@@ -126,7 +128,7 @@ pub(crate) fn unmarked(message: &Message) -> Message {
     without(plain, empty, 1)
 }
 
-/// The answer that ends a subscription, marked for the client.
+/// Marks the answer that ends a subscription for the client.
 pub(crate) fn closing(answer: Message, id: &Id) -> Message {
     let marked = !answer.result_body().get("_meta").get(key::SUBSCRIPTION_ID).is_absent();
     let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];

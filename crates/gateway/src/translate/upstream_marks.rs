@@ -1,14 +1,14 @@
-//! Marks that an upstream makes in the places where Overt makes its own. They move to
-//! `_meta["dev.overt/upstream"]` of the same object, so that a client believes only ours and still
-//! finds theirs (UP-07, UP-08). Pure functions on messages.
+//! Marks of an upstream in the places where Overt puts its own. They are moved to
+//! `_meta["dev.overt/upstream"]` of the same object, so that a client believes only ours but can
+//! still find theirs (UP-07, UP-08). Pure functions on messages.
 use overt_policy::mark::{key as mark, request};
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::era::key;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::{Kind, Message};
 
-/// Members of `_meta` that only a client or Overt may write at the top of an answer. Deeper down
-/// they may be a server's own.
+/// Members of `_meta` that only a client or Overt may write at the top level of an answer. In
+/// nested objects they may be the server's own.
 const OF_REQUESTS: [&str; 9] = [
     request::GRANTED[0],
     request::GRANTED[1],
@@ -21,8 +21,8 @@ const OF_REQUESTS: [&str; 9] = [
     key::LOG_LEVEL,
 ];
 
-/// Parts of the names above and of ours. A text without any of them has no mark, unless a name is
-/// written with escapes.
+/// Parts of the names above and of our own names. A text without any of them has no marks, unless a
+/// name is written with escapes.
 const NEEDLES: [&str; 7] = [
     "dev.overt",
     "_scopes\"",
@@ -33,7 +33,7 @@ const NEEDLES: [&str; 7] = [
     "logLevel\"",
 ];
 
-/// Members whose content is data of the upstream: no client looks for marks inside.
+/// Members whose content is data of the upstream. No client looks for marks in them.
 const OPAQUE: [&str; 7] = [
     "structuredContent",
     "inputSchema",
@@ -44,22 +44,23 @@ const OPAQUE: [&str; 7] = [
     "dashdash",
 ];
 
-/// Whose entries are handled apart: pins must see the definitions as the upstream wrote them.
+/// The member whose entries are handled separately: pins must see the definitions as the upstream
+/// wrote them.
 const TOOLS: &str = "tools";
 
-/// Where an object is, as far as that decides which members are marks.
+/// The position of an object, as far as it decides which members are marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ObjectPosition {
-    /// The result, the params, or the message itself.
+    /// The result, the params, or the `_meta` of the message itself.
     Top,
     Error,
-    /// `data` of an error: it may hold marks itself, without a `_meta`.
+    /// The `data` of an error. It may have marks directly, without a `_meta`.
     ErrorData,
     Inner,
 }
 
-/// A message of the upstream with its marks moved, apart from those in tool definitions. A message
-/// without marks comes back untouched, as nearly all are.
+/// Moves the marks in a message, except those in tool definitions. A message without marks, the
+/// usual case, is returned unchanged.
 pub(crate) fn move_marks(message: Message) -> Result<Message, EditError> {
     if !may_have_marks(&message) {
         return Ok(message);
@@ -72,7 +73,7 @@ pub(crate) fn move_marks(message: Message) -> Result<Message, EditError> {
             moved = edit::set_in(&moved, &[Step::Member(name)], part.as_json())?;
         }
     }
-    // Seed 002's server writes `_meta` beside the result.
+    // The server of seed 002 writes `_meta` beside the result.
     if let Some(meta) =
         message.as_json().get("_meta").value().and_then(|meta| split(meta, ObjectPosition::Top))
     {
@@ -84,7 +85,7 @@ pub(crate) fn move_marks(message: Message) -> Result<Message, EditError> {
     Ok(moved)
 }
 
-/// A list of tools with the marks in its definitions moved.
+/// Moves the marks in the definitions of a list of tools.
 pub(crate) fn move_marks_of_tools(answer: Message) -> Result<Message, EditError> {
     if !has_needle(answer.text()) {
         return Ok(answer);
@@ -96,23 +97,24 @@ pub(crate) fn move_marks_of_tools(answer: Message) -> Result<Message, EditError>
     edit::rewrite_elements_in(&answer, &path, |tool| moved_in(tool, ObjectPosition::Inner))
 }
 
-/// The definition of a tool as [`move_marks_of_tools`] leaves it.
+/// Returns the definition of a tool as [`move_marks_of_tools`] leaves it.
 pub(crate) fn move_marks_of_tool(tool: Json<'_>) -> JsonBuf {
     let moved = has_needle(tool.as_str()).then(|| moved_in(tool, ObjectPosition::Inner)).flatten();
     moved.unwrap_or_else(|| tool.to_buf())
 }
 
-/// What an upstream says at the start, with its marks moved.
+/// Moves the marks in the first answer of an upstream.
 pub(crate) fn move_marks_of_handshake(result: &JsonBuf) -> JsonBuf {
     moved_in(result.as_json(), ObjectPosition::Top).unwrap_or_else(|| result.clone())
 }
 
-/// The parameters of a question of the upstream with its marks moved; none if there are none.
+/// Moves the marks in the parameters of a question. Returns `None` if it has no marks.
 pub(crate) fn move_marks_of_question(params: Json<'_>) -> Option<JsonBuf> {
     moved_in(params, ObjectPosition::Top)
 }
 
-/// A search is cheaper than a walk. Errors are short and may have marks without a `_meta`.
+/// Whether a message may have marks. This text search is cheaper than walking the message. Errors
+/// are short and may have marks without a `_meta`.
 fn may_have_marks(message: &Message) -> bool {
     let text = message.text();
     let is_escaped = || text.contains("\\u00");
@@ -123,7 +125,7 @@ fn has_needle(text: &str) -> bool {
     NEEDLES.iter().any(|needle| text.contains(needle)) || text.contains("\\u00")
 }
 
-/// The value with all marks in it moved; none if it has no mark.
+/// Moves all marks in a value. Returns `None` if it has no marks.
 fn moved_in(value: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
     if value.is_array() {
         let rewritten: Vec<Option<JsonBuf>> =
@@ -155,7 +157,7 @@ fn moved_in_object(object: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
             is_changed |= split.is_some();
             moved = moved.json("_meta", split.as_ref().map_or(value, JsonBuf::as_json));
         } else if name == "_meta" && meta.is_some() {
-            // Written at the end, together with what stands beside it.
+            // Written at the end, together with the marks beside it.
         } else if is_error_data && is_mark(&name, place) {
             has_bare = true;
             bare = bare.json(&name, value);
@@ -185,7 +187,7 @@ fn moved_in_object(object: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
     is_changed.then(|| moved.finish())
 }
 
-/// `_meta` with its marks in a member of their own; none if it has no mark.
+/// Moves the marks in a `_meta` to their own member. Returns `None` if it has no marks.
 fn split(meta: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
     let (mut kept, mut theirs) = (Object::new(), Object::new());
     let mut has_any = false;
@@ -201,7 +203,7 @@ fn split(meta: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
     has_any.then(|| kept.json(mark::UPSTREAM, theirs.finish().as_json()).finish())
 }
 
-/// `_meta` with further marks among those of the upstream.
+/// Adds marks to those of the upstream in a `_meta`. Existing ones take precedence.
 fn with_upstream(meta: Option<Json<'_>>, marks: Json<'_>) -> JsonBuf {
     let (mut all, mut theirs) = (Object::new(), Object::new());
     for (name, value) in meta.into_iter().flat_map(Json::members) {

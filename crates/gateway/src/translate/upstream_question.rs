@@ -1,7 +1,7 @@
-//! A question of the upstream as a person sees it: its message begins with the server's name,
-//! nothing in it acts on the screen, and it can't pass for an approval of Overt. Field names of our
-//! own forms are renamed on the way to the client and back on the way to the upstream. Pure
-//! functions; no state is kept between the two.
+//! Shows a question of the upstream to a person: its message begins with the server's name, its
+//! text can't control the screen, and it can't be mistaken for an approval of Overt. Field names
+//! that our own forms use are renamed for the client, and restored for the upstream. Pure
+//! functions; no state is kept in between.
 use std::borrow::Cow;
 
 use overt_policy::mark::key as mark;
@@ -11,19 +11,19 @@ use overt_wire::text::{Untrusted, UntrustedLines, is_deceptive};
 use overt_wire::{ErrorObject, Message, Method};
 use serde_json::Value;
 
-/// Fields of our own forms (`layers/src/authorize/question.rs`).
+/// The fields of our own forms (`layers/src/authorize/question.rs`).
 const OUR_FIELDS: [&str; 3] = overt_layers::APPROVAL_FIELDS;
-/// Titles of these fields.
+/// The titles of these fields.
 const OUR_TITLES: [&str; 3] = overt_layers::APPROVAL_TITLES;
-/// Stands before a field of the upstream that is called like one of ours.
+/// The prefix of an upstream's field whose name is one of ours.
 const FIELD_PREFIX: &str = "upstream_";
-/// Stands before the key of a question that is called like one of ours.
+/// The prefix of a question's key if it is one of ours.
 const KEY_PREFIX: &str = "upstream/";
-/// Characters of a message or description; the rest is cut off visibly.
+/// The most characters of a message or description. The rest is visibly cut off.
 const LONGEST_TEXT: usize = 4_000;
 
-/// The parameters of a question as the client gets them. None if they go on as they are, because it
-/// is not shown to a person.
+/// Returns the parameters of a question for the client. `None` if they need no change, because the
+/// question is not shown to a person.
 pub(crate) fn attribute(
     method: &str,
     params: Option<Json<'_>>,
@@ -42,7 +42,7 @@ pub(crate) fn attribute(
     Ok(Some(shown.finish()))
 }
 
-/// A message of the upstream with the questions in its `inputRequests` shown as its own.
+/// Attributes the questions in a message's `inputRequests` to the upstream.
 pub(crate) fn attribute_input_requests(message: Message, server: &str) -> Result<Message, ErrorObject> {
     if !message.text().contains("inputRequests") && !message.text().contains("\\u00") {
         return Ok(message);
@@ -66,8 +66,8 @@ pub(crate) fn attribute_input_requests(message: Message, server: &str) -> Result
     Ok(message)
 }
 
-/// The client's answer to one question, under the names that the upstream chose. An answer without
-/// renamed fields is untouched.
+/// Returns the client's answer to a question with the upstream's own field names. An answer without
+/// renamed fields is unchanged.
 pub(crate) fn answer_for_upstream(result: Option<Json<'_>>) -> JsonBuf {
     let Some(result) = result else { return JsonBuf::empty_object() };
     let Some(content) = result.get("content").value().filter(|content| content.is_object()) else {
@@ -83,8 +83,8 @@ pub(crate) fn answer_for_upstream(result: Option<Json<'_>>) -> JsonBuf {
     with_member(result, "content", fields.finish().as_json())
 }
 
-/// A request with the client's answers in `inputResponses` under the names that the upstream chose.
-/// None if it has no answers.
+/// Returns a request whose answers in `inputResponses` have the upstream's own names. `None` if it
+/// has no answers.
 pub(crate) fn answers_for_upstream(request: &Message) -> Result<Option<Message>, EditError> {
     let responses = request.params().get("inputResponses").value();
     let Some(responses) = responses.filter(|responses| responses.is_object()) else {
@@ -99,7 +99,8 @@ pub(crate) fn answers_for_upstream(request: &Message) -> Result<Option<Message>,
     edit::set_in(request, &path, restored.finish().as_json()).map(Some)
 }
 
-/// `NAME asks: …`. Every further line is marked too, so that none can pass for a text of ours.
+/// Returns `NAME asks: …`. Further lines are marked too, so that none can be mistaken for a text of
+/// ours.
 fn attributed(message: &str, server: &str) -> String {
     let shown = UntrustedLines(&cut(message)).to_string();
     let mut lines = shown.lines();
@@ -112,7 +113,8 @@ fn attributed(message: &str, server: &str) -> String {
     text
 }
 
-/// The schema of a form with its texts made harmless and fields of our names renamed.
+/// Returns the schema of a form with its texts escaped, and with fields renamed that have names of
+/// ours.
 fn form(schema: Json<'_>, server: &str) -> Result<JsonBuf, ErrorObject> {
     let mut shown = Object::with_capacity(schema.as_str().len() + 64);
     for (name, value) in schema.members() {
@@ -142,7 +144,7 @@ fn form(schema: Json<'_>, server: &str) -> Result<JsonBuf, ErrorObject> {
     Ok(shown.finish())
 }
 
-/// One field, or a choice of it.
+/// Returns a field, or one of its choices, with its texts escaped.
 fn definition_of(definition: Json<'_>, server: &str) -> Result<JsonBuf, ErrorObject> {
     if !definition.is_object() {
         return Ok(definition.to_buf());
@@ -166,8 +168,7 @@ fn definition_of(definition: Json<'_>, server: &str) -> Result<JsonBuf, ErrorObj
                 shown.json(&name, choices.finish().as_json())
             }
             "items" => shown.json("items", definition_of(value, server)?.as_json()),
-            // These are values: they come back in the answer, so they can't be written in another
-            // way.
+            // These are values that come back in the answer, so they can't be escaped.
             "enum" | "const" | "default" => {
                 let values = value.elements().chain([value]).filter_map(Json::string);
                 for value in values {
@@ -191,7 +192,7 @@ fn shown_text(name: &str, value: Json<'_>, server: &str) -> JsonBuf {
     }
 }
 
-/// Refuses values that a person can't read as they are.
+/// Rejects values that a person can't read as they are.
 fn check_value(value: &str, what: &str) -> Result<(), ErrorObject> {
     if value.chars().any(|c| is_deceptive(c) && !matches!(c, '\n' | '\t')) {
         return Err(ErrorObject::invalid_params(format!(
@@ -216,13 +217,13 @@ fn is_our_title(title: &str) -> bool {
     OUR_TITLES.iter().any(|ours| plain(ours) == plain(title))
 }
 
-/// A name with one more prefix if it is one of ours below all prefixes, so that no two names become
-/// the same.
+/// Adds a prefix to a name that is one of ours, whatever prefixes it has already, so that no two
+/// names become equal.
 fn to_client<'a>(name: &'a str, prefix: &str, is_ours: impl Fn(&str) -> bool) -> Cow<'a, str> {
     if is_ours(name.trim_start_matches(prefix)) { format!("{prefix}{name}").into() } else { name.into() }
 }
 
-/// Takes one prefix off, where [`to_client`] put one on.
+/// Removes one prefix if [`to_client`] added it.
 fn to_upstream<'a>(name: &'a str, prefix: &str, is_ours: impl Fn(&str) -> bool) -> Cow<'a, str> {
     match name.strip_prefix(prefix) {
         Some(rest) if is_ours(rest.trim_start_matches(prefix)) => rest.to_owned().into(),

@@ -1,4 +1,4 @@
-//! A person may take longer to answer an upstream's question than the call may take (G-41).
+//! A person may take longer to answer an upstream's question than a call may take (G-41).
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use overt_wire::era::Version;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, ErrorObject, Id, Message};
 
-/// Every deadline of a request on the way.
+/// The deadline of requests, both at the gateway and at the client.
 const DEADLINE: Duration = Duration::from_secs(2);
-/// How long the person takes.
+/// How long the person takes to answer.
 const THINKS: Duration = Duration::from_secs(5);
 
-/// Asks when it has got the call of `ask`, for whichever call that may be, and answers all calls
-/// when it is answered.
+/// Asks a question when it receives the call of `ask`, without naming the call. Answers all calls
+/// when it gets the answer.
 const LEGACY: &str = r#"
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')
@@ -31,7 +31,7 @@ while read -r line; do
   esac
 done"#;
 
-/// Puts its question into a result.
+/// Asks its question in a result.
 const MODERN: &str = r#"
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')
@@ -59,7 +59,7 @@ impl Listener for Person {
     }
 }
 
-/// A legacy client in front of the gateway, and a person in front of the client.
+/// A legacy client in front of the gateway, with a person who answers its questions.
 async fn client_of(upstream: &str, version: Version, question: &str) -> Client {
     let limits = Limits { request_deadline: DEADLINE, ..Limits::default() };
     let mut command = Command::new("sh");

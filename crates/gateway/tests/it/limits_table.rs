@@ -1,4 +1,4 @@
-//! The table in the docs says what the code does.
+//! The table of limits in the docs matches the code.
 use std::collections::BTreeMap;
 
 use overt_gateway::GatewayLimits;

@@ -1,4 +1,4 @@
-//! What a result gets beside what the model reads: links for people, and what programs need in
+//! Adds to a result what the model's text does not have: links for people, and data for programs in
 //! `_meta`.
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -17,15 +17,15 @@ use super::facts::{Facts, Status};
 use super::rendered::{Documents, RenderedChanges};
 use super::store::Artifact;
 
-/// What a model is told of a preview, so that it does not believe that something has happened.
+/// Tells the model that this was a preview, so that it does not believe that something changed.
 const NOTHING_CHANGED: &str = "This was a preview: nothing was changed.";
-/// Larger arguments are not repeated in a result.
+/// The most bytes of arguments that are repeated in a result.
 const MOST_ARGUMENT_BYTES: usize = 256 << 10;
-/// Characters of the client's name and version.
+/// The most characters of the client's name and version.
 const LONGEST_CLIENT: usize = 200;
 
 impl Context {
-    /// What a page says about this call.
+    /// Returns what a page says about this call.
     pub(in super::super) fn review_facts(&self, status: Status) -> Facts {
         let client = self.caller().info.as_ref().and_then(|info| {
             let text = |name: &str| info.as_json().get(name).string();
@@ -35,7 +35,7 @@ impl Context {
         Facts { status, time: SystemTime::now(), origin: self.artifacts().origin().clone(), client }
     }
 
-    /// The result of a plan, with everything that people can look at.
+    /// Returns the result of a plan, with the diff, the links and the plan's digest.
     pub(in super::super) async fn review(
         &self,
         outcome: Outcome,
@@ -82,9 +82,9 @@ impl Context {
         outcome.with_meta(meta.finish())
     }
 
-    /// The call that a preview is about, as the client wrote it. Some hosts tell an app nothing but
-    /// the result. None for a tool that is told by an argument to change nothing: the same
-    /// arguments would never change anything.
+    /// Returns the previewed call as the client wrote it, because some hosts show an app only the
+    /// result. `None` for a preview that an argument asks for: the same arguments would never
+    /// change anything.
     fn call_as_sent(&self) -> Option<JsonBuf> {
         if Mode::read(self.message()).ok()? != Mode::Preview {
             return None;
@@ -95,7 +95,7 @@ impl Context {
         fits.then(|| Object::new().string("name", &name).json("arguments", arguments).finish())
     }
 
-    /// Where everything is, and for how long.
+    /// Returns the addresses of page and diff, and how long they are valid.
     fn addresses(&self, page: &str, diff: &str) -> JsonBuf {
         Object::new()
             .string("page", page)
@@ -104,8 +104,9 @@ impl Context {
             .finish()
     }
 
-    /// The items of a client that asked for the literal ones; links for other clients. In versions
-    /// without links they would be text, which a model reads: `_meta` has the addresses anyway.
+    /// Returns the literal items for a client that wants them, and links for other clients.
+    /// Versions without links would show them as text, which a model reads; there, the addresses
+    /// are only in `_meta`.
     fn items(&self, tool: &str, page: &str, diff: &str) -> Vec<Content> {
         if self.wants_literal_items() {
             return vec![Content::artifact("review", page, PAGE), Content::artifact("diff", diff, DIFF)];

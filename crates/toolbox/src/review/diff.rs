@@ -1,5 +1,6 @@
-//! The lines that change, in groups with some that don't, and the words that change in them. The
-//! result is the same each time, so that a preview and its call show the same.
+//! Compares two texts: the changed lines, grouped with unchanged lines around them, and the changed
+//! words. The result is deterministic within the time limit, so that a preview and its call show
+//! the same diff.
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -11,34 +12,34 @@ use super::long_lines;
 use super::trim::{MOST_AROUND, trim};
 use overt_layers::compare::{Ranges, changed_words};
 
-/// If the texts differ in more lines than this, no shortest diff is searched for.
+/// If the texts differ in more lines than this, the whole text counts as replaced.
 const MOST_APART: usize = 8_000;
-/// The most time that the search takes, for texts whose lines are the same in another order: a diff
-/// that is cut short is longer, not wrong.
+/// The time limit of the search, for texts that have the same lines in another order. A diff that
+/// hits the limit is longer, but correct.
 const SEARCH_TIME: Duration = Duration::from_millis(500);
-/// Changed words are searched for in so many lines of a change; further lines are marked as a
-/// whole.
+/// Changed words are searched for in this many lines of a change. Further changed lines are marked
+/// as a whole.
 const MOST_MARKED: usize = 1_000;
 
 /// One change, line by line.
 #[derive(Debug)]
 pub(super) struct Diff<'a> {
     pub(super) change: &'a Change,
-    /// Whether it can be compared line by line.
+    /// Whether the change can be compared line by line.
     pub(super) is_text: bool,
     pub(super) added: usize,
     pub(super) removed: usize,
-    /// Lines before those that were compared.
+    /// Lines before the compared parts.
     skipped: usize,
     old: Vec<&'a str>,
     new: Vec<&'a str>,
     ops: Vec<DiffOp>,
-    /// By the number of the line.
+    /// Changed words, by line index.
     old_words: HashMap<usize, Ranges>,
     new_words: HashMap<usize, Ranges>,
 }
 
-/// Lines that stand together. Numbers count from 1.
+/// Adjacent lines of a diff. Line numbers start at 1.
 #[derive(Debug)]
 pub(super) struct Hunk<'a> {
     pub(super) old_start: usize,
@@ -49,11 +50,12 @@ pub(super) struct Hunk<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line<'a> {
     pub(super) side: Side,
-    /// Without the line break.
+    /// The text without its line break.
     pub(super) text: &'a str,
-    /// The last line of a text that doesn't end with a line break.
+    /// Set for the last line of a text that does not end with a line break.
     pub(super) is_unfinished: bool,
-    /// The characters that differ. None where the whole line differs, or nothing in it does.
+    /// The ranges of characters that differ. `None` if the whole line differs, or nothing in it
+    /// does.
     pub(super) words: Option<&'a [Range<usize>]>,
 }
 
@@ -110,7 +112,8 @@ impl<'a> Diff<'a> {
                 self.new_words.extend(new.zip(added));
                 continue;
             }
-            // Lines with too many words to compare may still begin and end alike.
+            // Lines with too many words to compare may still begin and end with the same
+            // characters.
             for (at, (old_line, new_line)) in old_lines.iter().zip(&new_lines).enumerate() {
                 let Some((removed, added)) = long_lines::differing(old_line, new_line) else { continue };
                 self.old_words.insert(old.start + at, vec![removed]);
@@ -119,7 +122,7 @@ impl<'a> Diff<'a> {
         }
     }
 
-    /// The changes with so many unchanged lines around each.
+    /// Returns the changes, each with up to `around` unchanged lines on both sides.
     pub(super) fn hunks(&self, around: usize) -> impl Iterator<Item = Hunk<'_>> {
         let groups = group_diff_ops(self.ops.clone(), around.min(MOST_AROUND));
         groups.into_iter().filter(|group| group.iter().any(|op| op.tag() != DiffTag::Equal)).map(|group| {
@@ -142,7 +145,7 @@ impl<'a> Diff<'a> {
         removed.chain(added).collect()
     }
 
-    /// The unchanged lines between two hunks that follow each other.
+    /// Returns the unchanged lines between two successive hunks.
     pub(super) fn between(&self, before: &Hunk<'_>, after: &Hunk<'_>) -> Hunk<'_> {
         let old_start = before.old_start + before.count(Side::Old);
         let new_start = before.new_start + before.count(Side::New);
@@ -153,8 +156,8 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// The two texts that are compared line by line. None where a side is not text or where both are
-/// the same.
+/// Returns the two texts to compare line by line. `None` if a side is not text, or if the content
+/// stays the same.
 fn texts(change: &Change) -> Option<(&str, &str)> {
     match &change.what {
         ChangeKind::Created(after) => Some(("", after.text()?)),
@@ -199,7 +202,7 @@ impl<'a> Line<'a> {
 }
 
 impl Hunk<'_> {
-    /// How many lines of one of the texts are in it.
+    /// Returns how many lines of one of the texts are in the hunk.
     pub(super) fn count(&self, side: Side) -> usize {
         self.lines.iter().filter(|line| line.side == side || line.side == Side::Both).count()
     }
@@ -238,8 +241,8 @@ mod tests {
         assert_eq!((gone.text, gone.words), ("line 2500", Some(std::slice::from_ref(&(0..4)))));
     }
 
-    /// I-12: a change that holds only the part that differs shows the same as one that holds both
-    /// texts.
+    /// I-12: a change that holds only the parts that differ shows the same diff as one that holds
+    /// both texts.
     #[test]
     fn i_12_a_part_of_a_text_is_shown_as_all_of_it() {
         let line = |number: usize| format!("line {number}\n");
@@ -259,7 +262,7 @@ mod tests {
         }
     }
 
-    /// U-08: the change in a line with thousands of words is known.
+    /// U-08: the change is found in a line with thousands of words.
     #[test]
     fn u_08_a_change_far_into_a_long_line_is_found() {
         let line = |word: &str| format!("{}{word}{}\n", "ab, ".repeat(2_500), "cd, ".repeat(2_500));

@@ -1,12 +1,12 @@
-//! Other people's text in a page: what can't be seen, or changes the direction of text, is shown
-//! for what it is.
+//! Escapes untrusted text for a page. Characters that are invisible, or change the direction of
+//! text, are shown as escapes.
 use std::ops::Range;
 
 use overt_wire::text::Untrusted;
 
 use super::long_lines::split_at_char;
 
-/// One line of anything.
+/// Escapes one line of untrusted text.
 pub(super) fn escaped(text: &str) -> String {
     let is_plain =
         |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
@@ -22,12 +22,12 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// A line of a file, whose tabs stay what they are.
+/// Escapes a line of a file, but keeps its tabs.
 pub(super) fn shown(text: &str) -> String {
     text.split('\t').map(escaped).collect::<Vec<_>>().join("\t")
 }
 
-/// A line of a file with some of its characters in an element.
+/// Escapes a line of a file and puts some ranges of its characters into an element.
 pub(super) fn marked(text: &str, ranges: &[Range<usize>], element: &str) -> String {
     let mut out = String::new();
     let (mut rest, mut at) = (text, 0);

@@ -1,20 +1,20 @@
-//! What a page says about its call: whether it happened, when, and whose it is.
+//! What a page says about its call: its status, its time, the server and the client.
 use std::time::SystemTime;
 
-/// The server whose calls are shown.
+/// The server whose calls are shown, and its project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in super::super) struct Origin {
-    /// Its title, or its name.
+    /// The server's title, or its name if it has no title.
     pub(in super::super) server: String,
     pub(in super::super) project: Option<String>,
 }
 
-/// Whether the changes were made, or wait.
+/// Whether the changes were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Status {
     /// The client asked for a preview.
     Preview,
-    /// The call waits until a person decides.
+    /// The call waits for a person's decision.
     Waiting,
     /// The call made the changes.
     Done,
@@ -26,12 +26,12 @@ pub(in super::super) struct Facts {
     pub(super) status: Status,
     pub(super) time: SystemTime,
     pub(super) origin: Origin,
-    /// The name and version of the client, as it gives them.
+    /// The name and version of the client, as the client reports them.
     pub(super) client: Option<String>,
 }
 
 impl Status {
-    /// The class of the sentence.
+    /// Returns the CSS class of the sentence.
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Preview => "preview",
@@ -40,7 +40,7 @@ impl Status {
         }
     }
 
-    /// What stands before the name of the tool.
+    /// Returns the words before the name of the tool.
     pub(super) fn heading(self) -> &'static str {
         match self {
             Self::Preview => "Preview of",

@@ -1,5 +1,5 @@
-//! Artifacts among the resources of a server: listed for older clients only, and found by
-//! their address.
+//! Artifacts among the resources of a server: lists them for legacy clients only, and finds
+//! them by address.
 use overt_wire::Exchange;
 use overt_wire::era::Era;
 use overt_wire::json::{JsonBuf, Object};
@@ -10,8 +10,8 @@ use super::super::reply::Answer;
 use super::address::{DIFF, PAGE, address, diff_address, name_of, tool_of};
 
 impl ToolServer {
-    /// Older clients see in the list what they can read. For newer ones a list must not depend on
-    /// what was called before.
+    /// Lists the resources. Legacy clients also see the artifacts that they can read. For modern
+    /// clients, a list must not depend on earlier calls.
     pub(in super::super) fn resources_list(&self, exchange: &Exchange) -> Answer {
         let skills = self.skill_resources();
         if exchange.caller.era() == Era::Modern && skills.is_empty() {
@@ -33,10 +33,10 @@ impl ToolServer {
         self.list(exchange, "resources", &all)
     }
 
-    /// The call that an artifact belongs to.
+    /// Returns the call that an artifact belongs to: the tool and its arguments.
     pub(in super::super) fn origin(&self, uri: &str) -> Option<(String, Value)> {
-        // Found as reading finds it, so that no other spelling of an address gets past the
-        // decision.
+        // Use the same lookup as reading does, so that another spelling of an address can't bypass
+        // the decision.
         if self.resources.contains_key(uri) {
             return None;
         }

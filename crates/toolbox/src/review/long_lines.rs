@@ -1,11 +1,11 @@
-//! Long lines: where two versions of one differ, and the parts of a line that a page shows.
+//! Long lines: where two versions of a line differ, and which parts of it a page shows.
 use std::ops::Range;
 
-/// Characters of a line that are shown. A longer line is cut around what changes in it.
+/// The most characters of a line that are shown. A longer line is cut around its changes.
 pub(super) const LONGEST: usize = 4_000;
-/// Characters that are shown on both sides of what changes in a long line.
+/// Characters that are shown on both sides of a change in a long line.
 const AROUND: usize = 300;
-/// Two lines that share less than one part in so many are not versions of each other.
+/// Two lines that share less than one part in this number are not versions of each other.
 const LEAST_COMMON: usize = 4;
 
 /// A part of a line.
@@ -13,15 +13,16 @@ const LEAST_COMMON: usize = 4;
 pub(super) enum Part<'a> {
     Shown {
         text: &'a str,
-        /// Characters before it.
+        /// The number of characters before this part.
         start: usize,
     },
-    /// The number of characters that are not shown.
+    /// The number of characters that are left out.
     LeftOut(usize),
 }
 
-/// The characters that differ in two versions of a line: all between what both begin and what both
-/// end with. None where both are short enough to be compared word by word, or share too little.
+/// Returns the characters that differ in two versions of a line: everything between their common
+/// prefix and their common suffix. `None` if both lines are short enough to be compared word by
+/// word, or have too little in common.
 pub(super) fn differing(old: &str, new: &str) -> Option<(Range<usize>, Range<usize>)> {
     let (olds, news) = (old.chars().count(), new.chars().count());
     if olds.max(news) <= LONGEST {
@@ -37,8 +38,8 @@ pub(super) fn differing(old: &str, new: &str) -> Option<(Range<usize>, Range<usi
     Some((start..olds - end, start..news - end))
 }
 
-/// The parts of a line to show: all of a short line; of a long one what is around the changed
-/// characters, or its beginning where none are known.
+/// Returns the parts of a line to show. A short line is shown in full. A long line is shown around
+/// its changed characters, or from its beginning if no changes are known.
 pub(super) fn parts<'a>(text: &'a str, changed: Option<&[Range<usize>]>) -> Vec<Part<'a>> {
     let length = text.chars().count();
     if length <= LONGEST {
@@ -66,8 +67,8 @@ pub(super) fn parts<'a>(text: &'a str, changed: Option<&[Range<usize>]>) -> Vec<
     parts
 }
 
-/// The characters around each change, joined where they meet, and no more of them than are shown of
-/// a line.
+/// Returns the ranges to show around the changes. Overlapping ranges are joined, and their total
+/// length is limited to that of a shown line.
 fn windows(changed: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     let mut room = LONGEST;
@@ -92,7 +93,7 @@ fn windows(changed: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     windows
 }
 
-/// The text before and after so many characters.
+/// Splits a text after `chars` characters.
 pub(super) fn split_at_char(text: &str, chars: usize) -> (&str, &str) {
     text.split_at(text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at))
 }

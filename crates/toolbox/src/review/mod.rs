@@ -1,22 +1,22 @@
-//! What people get to look at: the changes of a call as diffs and as a page, for a while. Nothing
-//! of it is in the text that a model reads (H-03, H-04).
-mod trim; // what two texts share at both ends is left out
-mod long_lines; // where long lines differ, and what of them is shown
-mod diff; // the lines that change
-mod words; // what is not text, in words
-mod unified; // as a unified diff
-mod structured; // as JSON
-mod escape; // other people's text in a page
-mod rows; // the lines of a page
+//! Reviews: the changes of a call as diffs and as a page, which people can look at for a while. The
+//! text that a model reads has none of it (H-03, H-04).
+mod trim; // leaves out what two texts share at both ends
+mod long_lines; // where long lines differ, and which parts are shown
+mod diff; // compares texts by lines and words
+mod words; // describes sizes and folders in words
+mod unified; // the changes as a unified diff
+mod structured; // the changes as JSON
+mod escape; // escapes untrusted text for a page
+mod rows; // the tables of lines in a page
 mod facts; // what a page says about its call
-mod page; // as a page
-mod rendered; // every form of one call's changes
-mod offload; // large texts are compared on threads of their own
-mod store; // kept for a while, for the session that made the call
-mod address; // under which addresses
-mod attach; // links to it in a result
-mod serve; // read
-mod list; // listed
+mod page; // the changes as a page
+mod rendered; // the changes of one call in every form
+mod offload; // compares large texts on separate threads
+mod store; // keeps artifacts for a while
+mod address; // the addresses of artifacts
+mod attach; // adds links to a result
+mod serve; // serves artifacts as resources
+mod list; // lists artifacts as resources
 
 pub(super) use facts::{Facts, Origin, Status};
 pub(super) use rendered::RenderedChanges;

@@ -1,5 +1,6 @@
-//! Compares large texts on threads of their own, so that the server answers other requests
-//! meanwhile. The number of comparisons at a time is bounded, also for calls that were cancelled.
+//! Compares large texts on separate threads, so that the server can answer other requests
+//! meanwhile. The number of simultaneous comparisons is limited, including those of cancelled
+//! calls.
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
@@ -9,12 +10,12 @@ use tokio::task::spawn_blocking;
 
 use super::super::error::ToolError;
 
-/// Comparing texts of up to so many bytes is faster than finding a thread.
+/// Up to this size in bytes, comparing is faster than handing the work to a thread.
 const SMALL: usize = 64 << 10;
-/// Comparisons of large texts at a time.
+/// The most comparisons of large texts at a time.
 const AT_A_TIME: usize = 4;
 
-/// Runs comparisons of texts.
+/// Runs comparisons of texts, large ones on separate threads.
 #[derive(Debug)]
 pub(in super::super) struct Offload(Arc<Semaphore>);
 
@@ -25,7 +26,7 @@ impl Default for Offload {
 }
 
 impl Offload {
-    /// Runs work about texts of so many bytes: here if they are small, otherwise on a thread.
+    /// Runs work on texts of `bytes` bytes: directly if they are small, otherwise on a thread.
     pub(in super::super) async fn run<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -37,7 +38,7 @@ impl Offload {
         let stopped = || ToolError::protocol(ErrorObject::internal());
         let permit = Arc::clone(&self.0).acquire_owned().await.map_err(|_| stopped())?;
         let done = spawn_blocking(move || {
-            // Released when the work is done, not when the call is over.
+            // Released when the work is done, even if the call was cancelled before.
             let _permit = permit;
             work()
         });

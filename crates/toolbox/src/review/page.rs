@@ -1,6 +1,6 @@
-//! All changes as one page: no script, nothing loaded, other people's text escaped. The colours are
-//! those of the host, where it gives them (`--mcp-*`). The switch between unified and side by side,
-//! and the folds, work without script.
+//! Renders all changes as one page without scripts or external resources, and with untrusted text
+//! escaped. The colours are those of the host, if it provides them (`--mcp-*`). The switch between
+//! unified and side by side, and the folds, work without a script.
 use std::fmt::Write as _;
 
 use overt_wire::rfc3339::format_millis;
@@ -14,7 +14,7 @@ use super::rows::{self, Layout};
 use super::trim::MOST_AROUND;
 use super::words;
 
-/// Bytes of each of the two layouts of all changes, and of everything else.
+/// The most bytes of each of the two layouts, and of everything else.
 const LONGEST: usize = 1 << 20;
 
 const HEAD: &str = include_str!("page.html");
@@ -24,18 +24,18 @@ const SWITCH: &str = "<fieldset class=\"switch\"><legend>How changes are shown</
     <input type=\"radio\" name=\"as\" id=\"as-split\"><label for=\"as-split\">Side by side</label></fieldset>\n";
 const TOO_LONG: &str = "<p class=\"note\">The rest is too long to be shown.</p>\n";
 
-/// A page without what it says about its call, which is known later.
+/// A page without its facts about the call, which are added later.
 #[derive(Debug)]
 pub(super) struct Page {
     /// The name of the tool, escaped.
     tool: String,
-    /// How much changes, why it can't be undone, and the switch.
+    /// The counts, the reason why the changes can't be undone, and the switch.
     overview: String,
     /// The changes.
     body: String,
 }
 
-/// How many more bytes fit into each part.
+/// The number of bytes left for each part.
 struct Room {
     unified: usize,
     split: usize,
@@ -43,7 +43,7 @@ struct Room {
 }
 
 impl Page {
-    /// `irreversible` says why the changes can't be undone, where that is so.
+    /// Renders the changes. `irreversible` says why they can't be undone, if that is so.
     pub(super) fn render(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>) -> Self {
         let mut body = String::new();
         let mut room = Room { unified: LONGEST, split: LONGEST, rest: LONGEST };
@@ -57,7 +57,7 @@ impl Page {
         Self { tool: escaped(tool), overview: overview(diffs, irreversible), body }
     }
 
-    /// The whole page of a call.
+    /// Returns the complete page of a call.
     pub(super) fn with(&self, facts: &Facts) -> String {
         let heading = facts.status.heading();
         let mut out = HEAD.replace("{{title}}", &format!("{heading} {}", self.tool));
@@ -77,7 +77,7 @@ impl Page {
     }
 }
 
-/// Whose call it is, and when.
+/// Renders the server, the client, the project and the time of the call.
 fn about(facts: &Facts) -> String {
     let time = format_millis(facts.time);
     let shown = time.replace('T', " ");
@@ -97,7 +97,7 @@ fn about(facts: &Facts) -> String {
     out
 }
 
-/// How much changes: things by what happens to them, and lines where texts change.
+/// Renders how much changes: the number of changes of each kind, and of changed lines.
 fn overview(diffs: &[Diff<'_>], irreversible: Option<&str>) -> String {
     let kinds = [Kind::Created, Kind::Edited, Kind::Moved, Kind::Copied, Kind::Deleted];
     let counts = kinds.iter().filter_map(|kind| {
@@ -123,7 +123,7 @@ fn overview(diffs: &[Diff<'_>], irreversible: Option<&str>) -> String {
     out
 }
 
-/// One change. None where there is no room left.
+/// Renders one change. Returns `None` if there is no room left.
 fn section(diff: &Diff<'_>, room: &mut Room) -> Option<String> {
     let change = diff.change;
     let kind = change.kind().word();
@@ -170,7 +170,7 @@ fn compared(diff: &Diff<'_>, room: &mut Room, out: &mut String) {
     }
 }
 
-/// A change that has no lines to compare.
+/// Renders a change that has no lines to compare.
 fn describe(diff: &Diff<'_>, out: &mut String) {
     let (before, after) = diff.change.sides();
     match (&diff.change.what, before, after) {

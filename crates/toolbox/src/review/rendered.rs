@@ -1,4 +1,4 @@
-//! The changes of a call as people and programs see them, rendered before anything happens.
+//! The changes of a call for people and programs, rendered before they are made.
 use overt_layers::description::{Irreversible, PlanSummary};
 use overt_wire::json::JsonBuf;
 
@@ -8,20 +8,20 @@ use super::facts::Facts;
 use super::page::Page;
 use super::{structured, unified, words};
 
-/// Changes of one plan that a question or a record names.
+/// The most changes of a plan that a question or a record lists.
 const MOST_LINES: usize = 12;
 
 /// The changes of a call in every form.
 #[derive(Debug)]
 pub(in super::super) struct RenderedChanges {
-    /// For programs.
+    /// The changes as JSON, for programs.
     pub(super) structured: JsonBuf,
-    /// None where nothing changes.
+    /// `None` if nothing changes.
     pub(super) documents: Option<Documents>,
     summary: PlanSummary,
 }
 
-/// What people can look at.
+/// The forms that people can look at.
 #[derive(Debug)]
 pub(super) struct Documents {
     pub(super) diff: String,
@@ -45,19 +45,19 @@ impl RenderedChanges {
         }
     }
 
-    /// The changes in counts and lines, without diff and page.
+    /// Returns the changes as counts and lines, without diff and page.
     pub(in super::super) fn summary(&self) -> &PlanSummary {
         &self.summary
     }
 
-    /// The summary with diff and page; both are empty where nothing changes.
+    /// Returns the summary with diff and page. Both are empty if nothing changes.
     pub(in super::super) fn full_summary(&self, facts: &Facts) -> PlanSummary {
         let Some(Documents { diff, page }) = &self.documents else { return self.summary.clone() };
         PlanSummary { diff: diff.clone(), page: page.with(facts), ..self.summary.clone() }
     }
 }
 
-/// Changes as people read them, outside of any call: a line for each, and a unified diff.
+/// Describes changes for people outside of any call: a line for each change, and a unified diff.
 pub fn describe_changes(changes: &[Change]) -> PlanSummary {
     let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
     PlanSummary { diff: unified::write(&diffs), ..summary(&diffs) }
@@ -79,17 +79,17 @@ fn summary(diffs: &[Diff<'_>]) -> PlanSummary {
     summary
 }
 
-/// Lines of a text that a change left, with their place.
+/// Lines of a text after a change, with their position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedLines {
-    /// Counted from 1.
+    /// The number of the first line. Numbers start at 1.
     pub start_line: usize,
-    /// With `\n` between lines and none at the end.
+    /// The lines, joined by `\n`, without a final `\n`.
     pub text: String,
 }
 
-/// The lines that a change of a text made, as they are afterwards, with so many unchanged ones
-/// around each.
+/// Returns the lines that a change of a text made, as they are after the change, with up to
+/// `around` unchanged lines on both sides.
 pub fn changed_lines(change: &Change, around: usize) -> Vec<ChangedLines> {
     let diff = Diff::of(change);
     let of_hunk = |hunk: Hunk<'_>| {

@@ -1,5 +1,5 @@
-//! The lines of a page in one of its two layouts: one below the other, or removed lines beside
-//! added ones.
+//! Renders the lines of a page in one of its two layouts: unified, or with removed lines beside
+//! added lines.
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::escape::{marked, shown};
 use super::long_lines::{self, Part};
 use super::words::counted;
 
-/// Unchanged lines between two changes that a fold holds; more of them are only counted.
+/// The most unchanged lines that a fold holds. If there are more, only their number is shown.
 const MOST_FOLDED: usize = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Layout {
         }
     }
 
-    /// The columns have the same widths in all tables, so that lines stand below each other.
+    /// Returns the columns. They have the same widths in all tables, so that lines are aligned.
     fn columns(self) -> &'static str {
         match self {
             Self::Unified => "<col class=\"n\"><col class=\"n\"><col class=\"sign\"><col>",
@@ -34,8 +34,8 @@ impl Layout {
     }
 }
 
-/// All hunks of a text in no more than so many bytes and a line, and whether something was left
-/// out.
+/// Renders all hunks of a text in `room` bytes, which may be exceeded by about one line. Also
+/// returns whether something was left out.
 pub(super) fn write(layout: Layout, diff: &Diff<'_>, hunks: &[Hunk<'_>], room: usize) -> (String, bool) {
     let mut out = format!("<div class=\"{}\">\n", layout.class());
     let mut is_cut = false;
@@ -57,8 +57,8 @@ pub(super) fn write(layout: Layout, diff: &Diff<'_>, hunks: &[Hunk<'_>], room: u
     (out, is_cut)
 }
 
-/// The unchanged lines between two changes, folded. They are only counted where there is no room
-/// for them.
+/// Renders the unchanged lines between two changes as a fold. Without room for them, renders only
+/// their number.
 fn gap(layout: Layout, lines: &Hunk<'_>, room: usize, out: &mut String) {
     let count = counted(lines.lines.len() as u64, "unchanged line");
     let mut fold = String::new();
@@ -78,7 +78,7 @@ pub(super) fn class(side: Side) -> &'static str {
     }
 }
 
-/// Writes the lines of a hunk, and says whether some were left out.
+/// Writes the lines of a hunk. Returns whether some were left out.
 fn table(layout: Layout, hunk: &Hunk<'_>, room: usize, out: &mut String) -> bool {
     let _ = writeln!(out, "<table>\n<colgroup>{}</colgroup>", layout.columns());
     let is_cut = match layout {
@@ -156,7 +156,8 @@ fn cell(line: Option<&Line<'_>>, number: usize) -> String {
     }
 }
 
-/// The line with the words that differ marked. Of a long line, the parts around them.
+/// Renders a line with its changed words marked. Of a long line, renders only the parts around
+/// them.
 fn text(line: &Line<'_>) -> String {
     let element = if line.side == Side::Old { "del" } else { "ins" };
     let mut out = String::new();
@@ -177,7 +178,7 @@ fn text(line: &Line<'_>) -> String {
     out
 }
 
-/// The ranges as far as they are in a part of the line, counted from its beginning.
+/// Clips the ranges to a part of the line, and makes them relative to the start of that part.
 fn within(ranges: &[Range<usize>], start: usize, length: usize) -> Vec<Range<usize>> {
     let inside = |at: usize| at.clamp(start, start + length) - start;
     let ranges = ranges.iter().map(|range| inside(range.start)..inside(range.end));

@@ -1,4 +1,4 @@
-//! The resources under which artifacts are read, each by the session that made the call.
+//! The resources that return artifacts, each only to the session that made the call.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::super::resource::{ResourceContents, ResourceTemplate};
 use super::address::{DIFF, PAGE, address, name_of, template_of};
 use super::store::Artifacts;
 
-/// The template that stands for all artifacts of a tool.
+/// Returns the resource template for all artifacts of a tool.
 pub(in super::super) fn template(tool: &str, artifacts: &Arc<Artifacts>) -> ResourceTemplate {
     let artifacts = Arc::clone(artifacts);
     let of = tool.to_owned();

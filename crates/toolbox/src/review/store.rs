@@ -1,5 +1,5 @@
-//! Keeps artifacts for a while, within limits for each client and in all. The least recently used
-//! go first.
+//! Keeps artifacts for a while, within limits per session and in total. The least recently used are
+//! dropped first.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,17 +13,17 @@ use super::facts::Origin;
 use super::offload::Offload;
 use overt_layers::seal::random_name;
 
-/// What there is to look at for one call, and whose it is.
+/// The page and diff of one call, with what decides who may read them.
 #[derive(Debug)]
 pub(super) struct Artifact {
     pub(super) tool: String,
     pub(super) arguments: Arc<Value>,
-    /// The settings of the call: a caller with narrower settings may not look at it (B-09).
+    /// The settings of the call. A caller with narrower settings may not read the artifact (B-09).
     pub(super) settings: Option<SettingValues>,
     pub(super) diff: String,
     pub(super) page: String,
-    /// The session in which the call was made. None where clients keep no session: then the address
-    /// is the key, which can't be guessed.
+    /// The session in which the call was made. `None` if clients have no session. Then the address
+    /// is the only protection: it can't be guessed.
     pub(super) owner: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub(in super::super) struct Artifacts {
 #[derive(Debug, Default)]
 struct ReviewEntries {
     entries: HashMap<String, Entry>,
-    /// Counts uses, so that the least recent one is known.
+    /// Incremented with each use, to find the least recently used entry.
     clock: u64,
 }
 
@@ -51,30 +51,31 @@ struct Entry {
     used: u64,
 }
 
-/// Long enough to look at a change and decide.
+/// How long artifacts are kept by default: enough time to look at a change and decide.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
-/// Nothing is kept for ever.
+/// The longest lifetime that can be configured.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// Artifacts of one session.
+/// The most artifacts of one session.
 const PER_SESSION: usize = 100;
-/// Artifacts of all clients without a session, so that they don't push out those of sessions.
+/// The most artifacts of all clients without a session, so that they don't displace those of
+/// sessions.
 const WITHOUT_SESSION: usize = 500;
-/// Artifacts in all.
+/// The most artifacts in total.
 const MOST: usize = 1000;
-/// Bytes in all: many ordinary changes, or a few of the largest.
+/// The most bytes in total: many ordinary changes, or a few very large ones.
 const MOST_BYTES: usize = 16 << 20;
-/// Bytes of the arguments of a call whose changes can be looked at afterwards. They are kept
-/// because they decide who may look.
+/// The most bytes of arguments with which a call's changes are kept. The arguments are kept because
+/// they decide who may read the artifact.
 const MOST_ARGUMENTS: usize = 1 << 20;
 
 impl Artifacts {
-    /// `origin` is the server whose calls are shown.
+    /// Makes an empty store. `origin` is the server whose calls are shown.
     pub(in super::super) fn new(origin: Origin, lifetime: Option<Duration>) -> Arc<Self> {
         let lifetime = lifetime.unwrap_or(LIFETIME).min(LONGEST);
         Arc::new(Self { origin, offload: Offload::default(), lifetime, kept: Mutex::default() })
     }
 
-    /// Where large texts are compared.
+    /// Returns the runner that compares large texts.
     pub(in super::super) fn offload(&self) -> &Offload {
         &self.offload
     }
@@ -87,8 +88,8 @@ impl Artifacts {
         self.lifetime
     }
 
-    /// Keeps an artifact, and gives back the name that its addresses have. None if its call is too
-    /// large to be kept (I-12).
+    /// Keeps an artifact and returns the name in its addresses. Returns `None` if the arguments of
+    /// the call are too large to keep (I-12).
     pub(super) fn keep(&self, artifact: Artifact) -> Option<String> {
         if size(&artifact.arguments) > MOST_ARGUMENTS {
             return None;
@@ -111,7 +112,7 @@ impl Artifacts {
         Some(name)
     }
 
-    /// The artifact of this name, for any session.
+    /// Returns the artifact with this name, of any session.
     pub(super) fn find(&self, name: &str) -> Option<Arc<Artifact>> {
         let mut kept = self.lock();
         kept.forget_expired();
@@ -121,13 +122,13 @@ impl Artifacts {
         Some(Arc::clone(&entry.artifact))
     }
 
-    /// The artifact of this name, if it is the session's.
+    /// Returns the artifact with this name, if the session may read it.
     pub(super) fn find_for(&self, name: &str, session: &Session) -> Option<Arc<Artifact>> {
         let artifact = self.find(name)?;
         artifact.owner.as_deref().is_none_or(|owner| owner == session.id()).then_some(artifact)
     }
 
-    /// What a session has, from the oldest to the newest.
+    /// Returns the artifacts of a session, from the oldest to the newest.
     pub(super) fn of(&self, session: &Session) -> Vec<(String, Arc<Artifact>)> {
         let mut kept = self.lock();
         kept.forget_expired();
@@ -138,7 +139,7 @@ impl Artifacts {
         mine.into_iter().map(|(name, entry)| (name.clone(), Arc::clone(&entry.artifact))).collect()
     }
 
-    /// The session is over.
+    /// Drops the artifacts of a session that has ended.
     pub(in super::super) fn closed(&self, session: &Session) {
         self.lock().entries.retain(|_, entry| entry.artifact.owner.as_deref() != Some(session.id()));
     }
@@ -149,7 +150,7 @@ impl Artifacts {
 }
 
 impl Artifact {
-    /// Whether these settings leave everything that those of the call left.
+    /// Whether `settings` restrict nothing more than the settings of the call did.
     pub(super) fn is_shown_under(&self, settings: Option<&SettingValues>) -> bool {
         match (settings, &self.settings) {
             (Some(settings), Some(made_under)) => settings.leave_all_of(made_under),
@@ -159,7 +160,7 @@ impl Artifact {
     }
 
     fn bytes(&self) -> usize {
-        // The arguments are those of one message; what they take is of the size of their text.
+        // In memory, the arguments are about as large as their text in the message.
         self.diff.len() + self.page.len() + size(&self.arguments)
     }
 }
@@ -252,7 +253,7 @@ mod tests {
         assert!(artifacts.lock().bytes() <= MOST_BYTES);
     }
 
-    /// I-12: a large call is not held for as long as its changes could be looked at.
+    /// I-12: a large call is not held in memory just so that people can look at its changes.
     #[tokio::test]
     async fn i_12_the_arguments_of_a_large_call_are_not_kept() {
         let artifacts = Artifacts::new(Origin::default(), None);

@@ -1,6 +1,6 @@
-//! All changes as JSON, for programs that show them: `_meta["dev.overt/diff"]` of a result. It is
-//! neither in the text that a model reads nor in `structuredContent`, which hosts may give to the
-//! model (H-04).
+//! All changes as JSON, for programs that show them: `_meta["dev.overt/diff"]` of a result. Neither
+//! the model's text nor `structuredContent` has it, because hosts may pass both to the model
+//! (H-04).
 use serde::Serialize;
 
 use super::super::body::{Body, Inner, TreeEntry};
@@ -8,44 +8,44 @@ use super::super::change::{ChangeKind, Kind};
 use super::diff::{Diff, Hunk, Line, Side};
 use super::unified::AROUND;
 
-/// Bytes of all hunks and entries together. A longer diff is at its address.
+/// The most bytes of all hunks and entries together. The diff's resource has the rest.
 const LONGEST: usize = 64 << 10;
 
-/// What the call changes, or would change, for people to look at.
+/// The changes that the call makes, or would make, for people to review.
 #[derive(Debug, Serialize)]
 pub(super) struct Changes<'a> {
     changes: Vec<Item<'a>>,
-    /// Something was left out; all of it is in the resources that `_meta["dev.overt/review"]`
-    /// names.
+    /// Whether something was left out. The resources in `_meta["dev.overt/review"]` have
+    /// everything.
     #[serde(skip_serializing_if = "is_false")]
     truncated: bool,
 }
 
 #[derive(Debug, Serialize)]
 struct Item<'a> {
-    /// What it is, such as a path.
+    /// The changed thing, such as a path.
     label: &'a str,
-    /// What it was called before, or what it is a copy of.
+    /// The earlier name, or the source of a copy.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<&'a str>,
     kind: Kind,
-    /// Lines.
+    /// The number of added lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     added: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<usize>,
-    /// Of texts.
+    /// The changed lines of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     hunks: Option<Vec<Group<'a>>>,
-    /// What is not text, before.
+    /// The content before the change, if it is not text.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<EntrySummary<'a>>,
-    /// What is not text, after.
+    /// The content after the change, if it is not text.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<EntrySummary<'a>>,
 }
 
-/// Lines count from 1.
+/// A hunk. Line numbers start at 1.
 #[derive(Debug, Serialize)]
 struct Group<'a> {
     old_start: usize,
@@ -58,13 +58,13 @@ struct Group<'a> {
 #[derive(Debug, Serialize)]
 struct Row<'a> {
     kind: RowKind,
-    /// Without its line break.
+    /// The text without its line break.
     text: &'a str,
-    /// The words that differ: `[start, end)` in Unicode code points, counted from 0. Without it,
-    /// the whole line does.
+    /// The words that differ: `[start, end)` in Unicode code points, counted from 0. `None` if the
+    /// whole line differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<[usize; 2]>>,
-    /// The text ends here without a line break.
+    /// Set if the text ends here without a line break.
     #[serde(skip_serializing_if = "is_false")]
     no_newline: bool,
 }
@@ -84,20 +84,20 @@ struct EntrySummary<'a> {
     media_type: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<&'a str>,
-    /// In a directory, all of it counted.
+    /// The number of files in a directory, at any depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     directories: Option<u64>,
-    /// Links and whatever else is neither.
+    /// The number of links and other entries that are neither files nor directories.
     #[serde(skip_serializing_if = "Option::is_none")]
     others: Option<u64>,
-    /// Paths in a directory, which end with `/` if they are directories themselves.
+    /// Paths in a directory. Those of directories end with `/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<String>>,
 }
 
-/// How many more bytes there is room for.
+/// The number of bytes left.
 struct Room {
     left: usize,
     is_cut: bool,
@@ -114,7 +114,7 @@ impl<'a> Item<'a> {
         let change = diff.change;
         let hunks = diff.is_text.then(|| room.take(diff.hunks(AROUND).map(|hunk| Group::of(&hunk))));
         let (before, after) = if diff.is_text { (None, None) } else { change.sides() };
-        // What only has another name is there once.
+        // A moved or copied content is listed once, as `after`.
         let before = before.filter(|_| !matches!(change.what, ChangeKind::Moved(_) | ChangeKind::Copied(_)));
         Self {
             label: &change.label,
@@ -189,7 +189,7 @@ impl<'a> EntrySummary<'a> {
 }
 
 impl Room {
-    /// As many of them as there is room for.
+    /// Takes as many items as there is room for.
     fn take<T: Serialize>(&mut self, items: impl Iterator<Item = T>) -> Vec<T> {
         let mut taken = Vec::new();
         for item in items {

@@ -1,23 +1,23 @@
-//! Leaves out of two texts what both begin and end with, so that a small change in a large file
-//! costs as much as a small change.
+//! Removes the common beginning and end of two texts, so that the cost of a small change does not
+//! depend on the size of the file.
 
 /// The most unchanged lines that are shown around a change.
 pub(super) const MOST_AROUND: usize = 5;
 
-/// How many bytes of two texts are left when what they share is left out.
+/// Returns how many bytes of two texts remain without their common beginning and end.
 pub(in super::super) fn differing(before: &str, after: &str) -> usize {
     let (_, before, after) = trim(before, after, MOST_AROUND);
     before.len() + after.len()
 }
 
-/// The parts of two texts that differ with [`MOST_AROUND`] shared lines around them, and how many
-/// lines are before them.
+/// Returns the number of lines before the parts of two texts that differ, and these parts with up
+/// to [`MOST_AROUND`] common lines around them.
 pub(in super::super) fn parts_that_differ<'a>(before: &'a str, after: &'a str) -> (usize, &'a str, &'a str) {
     trim(before, after, MOST_AROUND)
 }
 
-/// How many lines were left out at the beginning, and what is left of both texts: the part that
-/// differs with so many shared lines around it.
+/// Returns the number of lines that were removed at the beginning, and the rest of both texts: the
+/// part that differs, with up to `around` common lines on both sides.
 pub(super) fn trim<'a>(before: &'a str, after: &'a str, around: usize) -> (usize, &'a str, &'a str) {
     let (old, new) = (before.as_bytes(), after.as_bytes());
     let same = common_start(old, new);
@@ -26,11 +26,11 @@ pub(super) fn trim<'a>(before: &'a str, after: &'a str, around: usize) -> (usize
     let same = common_end(old_rest, new_rest);
     let tail = lines_on(&old_rest[old_rest.len() - same..], around);
     let skipped = old[..head].iter().filter(|byte| **byte == b'\n').count();
-    // Both ends stand behind a line break, so no character is cut.
+    // Both cuts directly follow a line break, so no character is split.
     (skipped, &before[head..before.len() - tail], &after[head..after.len() - tail])
 }
 
-/// Bytes that are compared together: most of a file is not what changes.
+/// Bytes that are compared at once. Most blocks of a file are equal.
 const BLOCK: usize = 64;
 
 fn common_start(old: &[u8], new: &[u8]) -> usize {
@@ -47,13 +47,13 @@ fn common_end(old: &[u8], new: &[u8]) -> usize {
     blocks + rest.take_while(|(old, new)| old == new).count()
 }
 
-/// Where so many whole lines before the last, unfinished one begin.
+/// Returns where the last `lines` complete lines begin. An unfinished line after them is included.
 fn lines_back(text: &[u8], lines: usize) -> usize {
     let mut breaks = text.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
     breaks.nth(lines).map_or(0, |(at, _)| at + 1)
 }
 
-/// How many bytes are left behind the end of the first, unfinished line and so many whole ones.
+/// Returns how many bytes follow the first, unfinished line and `lines` complete lines.
 fn lines_on(text: &[u8], lines: usize) -> usize {
     let mut breaks = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     breaks.nth(lines).map_or(0, |(at, _)| text.len() - at - 1)
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(trim(before, after, 1), (2, "3\n4ä\n5\n", "3\n4ö\n5\n"));
         assert_eq!(trim(before, after, 0), (3, "4ä\n", "4ö\n"));
         assert_eq!(trim(before, after, 10), (0, before, after));
-        // The shared end must not reach into the shared beginning.
+        // The common end must not overlap the common beginning.
         assert_eq!(trim("a\na\na\n", "a\na\n", 0), (2, "a\n", ""));
         assert_eq!(trim("a\nb", "a\nb\n", 0), (1, "b", "b\n"));
         assert_eq!(trim("", "x\n", 3), (0, "", "x\n"));

@@ -1,4 +1,4 @@
-//! A unified diff of all changes, as `patch` and people read it.
+//! All changes as a unified diff, for `patch` and for people.
 use std::fmt::Write as _;
 
 use overt_wire::text::Untrusted;
@@ -10,7 +10,7 @@ use super::words;
 
 /// Three unchanged lines around each change, as in `diff -u`.
 pub(super) const AROUND: usize = 3;
-/// Bytes of all changes together.
+/// The most bytes of all changes together.
 const LONGEST: usize = 2 << 20;
 const TOO_LONG: &str = "\\ The rest is too long to be shown.\n";
 
@@ -28,7 +28,7 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> String {
         }
         let old = change.from.as_ref().unwrap_or(&change.label);
         let name = |side: &str, label: &str, body: Option<&Body>| match body {
-            // A label is one line, whatever it holds.
+            // `Untrusted` keeps a label on one line, whatever it contains.
             Some(_) => format!("{side}/{}", Untrusted(label.trim_start_matches('/'))),
             None => "/dev/null".to_owned(),
         };
@@ -45,8 +45,8 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> String {
     out
 }
 
-/// What has no lines that could be compared, as lines that are in no hunk: `patch` passes over
-/// them.
+/// Describes a change without comparable lines. The description is outside of any hunk, so `patch`
+/// ignores it.
 fn describe(change: &Change, out: &mut String) {
     let label = Untrusted(&change.label);
     let _ = match &change.from {
@@ -69,10 +69,10 @@ fn describe(change: &Change, out: &mut String) {
     }
 }
 
-/// None where there is no room for all of it.
+/// Writes a hunk. Returns `None` if it does not fit completely.
 fn write_hunk(hunk: &Hunk<'_>, out: &mut String) -> Option<()> {
     let range = |start: usize, count: usize| match count {
-        // An empty range stands behind the line before it.
+        // The range of an empty side names the line before it.
         0 => format!("{},0", start - 1),
         1 => start.to_string(),
         _ => format!("{start},{count}"),

@@ -1,10 +1,10 @@
-//! What is not text, in words: how large something is, of what kind, how much is in a folder.
+//! Describes changes and content in words: size, media type, number of entries in a folder.
 use super::super::body::{Blob, Body, Inner, Tree};
 use super::super::change::Kind;
 use super::diff::Diff;
 
-/// One change in one line: `src/app.ts +4 -3`,
-/// `delete build/ (folder with 312 files, 4 folders, 1,234 bytes)`.
+/// Describes a change in one line: `src/app.ts +4 -3`, `delete build/ (folder with 312 files, 4
+/// folders, 1,234 bytes)`.
 pub(super) fn summary(diff: &Diff<'_>) -> String {
     let change = diff.change;
     let counts = || match diff.is_text {
@@ -22,7 +22,7 @@ pub(super) fn summary(diff: &Diff<'_>) -> String {
     }
 }
 
-/// Everything that is known of it, in one line.
+/// Describes content in one line.
 pub(super) fn of(body: &Body) -> String {
     match &body.0 {
         Inner::Text(text) => format!("text, {}", bytes(text.len() as u64)),
@@ -51,18 +51,18 @@ pub(super) fn bytes(count: u64) -> String {
     counted(count, "byte")
 }
 
-/// How many more entries there are than are shown.
+/// Says how many entries are not shown.
 pub(super) fn more(count: u64) -> String {
     format!("… and {} more", grouped(count))
 }
 
-/// `2 files`.
+/// Writes a count with its noun: `2 files`.
 pub(super) fn counted(count: u64, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {what}{ending}", grouped(count))
 }
 
-/// `12,345,678`.
+/// Groups digits: `12,345,678`.
 fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();

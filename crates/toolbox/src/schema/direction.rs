@@ -1,6 +1,6 @@
-//! Which side of a type is described.
+//! Which side of a type a schema describes.
 
-/// What is read may differ from what is written.
+/// The side of a type: what a program reads may differ from what it writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Input,

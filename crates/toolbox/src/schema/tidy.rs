@@ -1,5 +1,5 @@
-//! Schemas as strict clients read them: no keyword or value that one of them warns about, and no
-//! word that says nothing to a model.
+//! Simplifies schemas for strict clients: removes every keyword and value that one of them warns
+//! about, and every word that is useless to a model.
 use serde_json::{Map, Value};
 
 use super::direction::Direction;
@@ -28,7 +28,8 @@ pub(super) fn tidy(schema: &mut Value, direction: Direction) {
     remove_rust_formats(members);
     join_lines(members);
     match direction {
-        // An argument that is not given is left out; `null` is taken as left out.
+        // Omitted arguments are absent, and `null` counts as omitted, so the schema need not allow
+        // `null`.
         Direction::Input => {
             remove_null(members);
             remove_plain_default(members);

@@ -1,5 +1,5 @@
-//! Between a run and the task that it may become: the same handler begins in a request and goes on
-//! without one, and hears of it only through its [`Context`](super::super::Context).
+//! Links a run with the task that it may become. The same handler starts within a request and
+//! continues without one; it notices this only through its [`Context`](super::super::Context).
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::sync::{Notify, watch};
 
 use super::record::Task;
 
-/// The sink of a run that may become a task. It leads nowhere once the request has been answered.
+/// The sink of a run that may become a task. Messages fail once the request has been answered.
 pub(in super::super) struct Link {
     request: Mutex<Option<Arc<dyn ClientSink>>>,
     detach_requested: Notify,
@@ -22,13 +22,13 @@ impl Link {
         Arc::new(Self { request: Mutex::new(Some(request)), detach_requested: Notify::new(), task })
     }
 
-    /// From now on the run belongs to a task.
+    /// Hands the run over to a task.
     pub(super) fn become_task(&self, task: Arc<Task>) {
         self.request.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.task.send_replace(Some(task));
     }
 
-    /// Waits until the handler wants to leave its request.
+    /// Waits until the handler wants to detach from its request.
     pub(super) async fn detach_requested(&self) {
         self.detach_requested.notified().await;
     }
@@ -38,7 +38,7 @@ impl Link {
         if task.borrow().is_none() {
             self.detach_requested.notify_one();
         }
-        // The sender lives as long as this link.
+        // This can't fail: the sender lives as long as this link.
         let _ = task.wait_for(Option::is_some).await;
     }
 

@@ -1,5 +1,5 @@
-//! One task: its state, its questions, its result. Knows nothing of the other tasks and does no
-//! work.
+//! One task: its state, its questions and its result. It knows nothing about other tasks and does
+//! no work itself.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -15,10 +15,10 @@ use super::super::error::ToolError;
 use super::super::questions::Question;
 use super::rule::TaskRule;
 
-/// Shared by the work, by those who look at it, and by the store.
+/// A task, shared by its work, by the requests about it and by the store.
 #[derive(Debug)]
 pub(in super::super) struct Task {
-    /// The key to the task: a client that has it may look, answer and cancel.
+    /// The id, which also authorizes: a client that has it may read, answer and cancel the task.
     pub(in super::super) id: String,
     pub(super) created: SystemTime,
     pub(super) poll: Duration,
@@ -34,13 +34,14 @@ pub(super) struct Inner {
     pub(super) stage: Stage,
     pub(super) message: Option<String>,
     pub(super) updated: SystemTime,
-    /// From the creation. Grows when the work ends late, so that its result can still be fetched.
+    /// Time to live, from the creation. It grows when the work ends late, so that the result can
+    /// still be fetched.
     pub(super) ttl: Duration,
     /// Questions that wait for an answer, in the order in which they were asked.
     pub(super) open: Vec<OpenTaskQuestion>,
-    /// How many questions there have been: no key is used twice.
+    /// The number of questions so far, so that no key is used twice.
     asked: u64,
-    /// Whether the client has seen how it ended.
+    /// Whether the client has seen the final state.
     fetched: bool,
 }
 
@@ -51,7 +52,7 @@ pub(super) struct OpenTaskQuestion {
     answer: oneshot::Sender<JsonBuf>,
 }
 
-/// How far a task is. All but the first are final.
+/// The state of a task. All states except `Working` are final.
 #[derive(Debug)]
 pub(super) enum Stage {
     Working,
@@ -60,20 +61,20 @@ pub(super) enum Stage {
     Cancelled,
 }
 
-/// Takes a question back when its asker gives up waiting.
+/// Withdraws a question when its asker stops waiting.
 struct QuestionGuard<'a> {
     task: &'a Arc<Task>,
     key: String,
 }
 
-/// Questions of one task that may wait at the same time; as many as of a client that is asked
-/// directly.
+/// The most questions of one task that may wait at the same time. The limit is the same as for
+/// questions to a client during a request.
 const MOST_QUESTIONS: usize = 32;
-/// Characters of a status message: it is a line for a person, and every poll carries it.
+/// The most characters of a status message. It is one line for a person, and every poll returns it.
 const MOST_MESSAGE: usize = 500;
 /// Random bytes of an id: 192 bits can't be guessed.
 const ID_BYTES: usize = 24;
-/// How long a result is kept at least when the work took nearly all of its time.
+/// The least time that a result is kept when the work took nearly all of its time to live.
 const KEPT: Duration = Duration::from_secs(300);
 
 // === impl Task ===
@@ -81,7 +82,7 @@ const KEPT: Duration = Duration::from_secs(300);
 impl Task {
     pub(super) fn new(rule: &TaskRule, changes: Changes) -> Arc<Self> {
         let mut bytes = [0; ID_BYTES];
-        // A task that others can guess is worse than none.
+        // It is better to panic than to make an id that others could guess.
         getrandom::fill(&mut bytes).expect("the operating system gives random numbers");
         let created = SystemTime::now();
         Arc::new(Self {
@@ -104,7 +105,7 @@ impl Task {
         })
     }
 
-    /// Says how far the work is.
+    /// Sets the status message.
     pub(in super::super) fn say(self: &Arc<Self>, message: &str) {
         {
             let mut inner = self.lock();
@@ -136,7 +137,8 @@ impl Task {
         answer.map_err(|_| ToolError::new("the task has ended"))
     }
 
-    /// Passes answers on to those who wait for them. What answers nothing is ignored.
+    /// Passes answers on to the code that waits for them. Answers without a matching question are
+    /// ignored.
     pub(super) fn update(self: &Arc<Self>, answers: Json<'_>) {
         let mut any = false;
         {
@@ -159,7 +161,7 @@ impl Task {
         }
     }
 
-    /// Ends the task, unless it has ended before. The work hears of it through
+    /// Ends the task, unless it has already ended. The work is notified through
     /// [`ended`](Self::ended).
     pub(super) fn end(self: &Arc<Self>, stage: Stage, message: Option<&str>) {
         {
@@ -180,28 +182,29 @@ impl Task {
         self.announce(Urgency::Now);
     }
 
-    /// Waits until the task is ended from outside. Only the work itself may wait: there is one
-    /// waiter.
+    /// Waits until the task is ended from outside. Only the work itself may wait, because only one
+    /// waiter is notified.
     pub(super) async fn ended(&self) {
         self.ended.notified().await;
     }
 
-    /// No client can ask for the task any more.
+    /// Records that clients can no longer ask for the task.
     pub(super) fn forget(&self) {
         self.forgotten.notify_one();
     }
 
-    /// Waits until no client can ask for the task. For the work alone: only one may wait.
+    /// Waits until clients can no longer ask for the task. Only the work itself may wait, because
+    /// only one waiter is notified.
     pub(super) async fn forgotten(&self) {
         self.forgotten.notified().await;
     }
 
-    /// When the task is to be forgotten; until then, also when its work is to be given up.
+    /// Returns when the task will be forgotten. While it works, this is also its deadline.
     pub(super) fn expires(&self) -> Instant {
         self.born + self.lock().ttl
     }
 
-    /// When the task ended, if the client has seen that it did.
+    /// Returns when the task ended, if the client has seen that it ended.
     pub(super) fn spent_since(&self) -> Option<SystemTime> {
         let inner = self.lock();
         inner.fetched.then_some(inner.updated)

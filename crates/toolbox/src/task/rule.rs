@@ -1,4 +1,4 @@
-//! Whether and how the calls of a tool become tasks, as its author says.
+//! The author's rules about whether and how calls of a tool become tasks.
 use std::time::Duration;
 
 /// Whether a call of a tool may run as a task: the client gets a handle at once and fetches the
@@ -8,14 +8,14 @@ pub enum TaskMode {
     /// Every call is answered directly.
     #[default]
     Never,
-    /// A task where the client knows tasks; an ordinary call otherwise, or when there are too many
-    /// tasks.
+    /// A call becomes a task if the client supports tasks. Otherwise, or when there are too many
+    /// tasks, it is an ordinary call.
     Optional,
-    /// Always a task. A client that doesn't know tasks is refused.
+    /// Every call becomes a task. Calls of clients that don't support tasks are rejected.
     Required,
 }
 
-/// What an author said about the tasks of one tool.
+/// The author's declaration about the tasks of one tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct TaskRule {
     pub(super) mode: TaskMode,
@@ -28,17 +28,18 @@ pub(in super::super) struct TaskRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     AtOnce,
-    /// When the handler says so with [`Context::detach`](super::super::Context::detach).
+    /// When the handler calls [`Context::detach`](super::super::Context::detach).
     OnDetach,
 }
 
-/// Long enough for a build or an import; what needs longer says so.
+/// Default time to live. It is long enough for a build or an import.
 const TTL: Duration = Duration::from_secs(3600);
-/// People don't notice a second, and a server doesn't notice a poll per second.
+/// Default poll interval. People don't notice a second, and one poll per second does not burden a
+/// server.
 const POLL: Duration = Duration::from_secs(1);
-/// The wire has whole milliseconds, and none would mean nothing.
+/// The shortest duration: the protocol has whole milliseconds, and zero would be meaningless.
 pub(super) const SHORTEST: Duration = Duration::from_millis(1);
-/// Nothing is kept for ever.
+/// The longest time to live.
 pub(super) const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl TaskRule {

@@ -1,5 +1,5 @@
-//! The work of a task in the background: its deadline, its cancellation, its panics and its end.
-//! Whatever happens, the task gets an end and its place becomes free.
+//! Runs the work of a task in the background, with its deadline, cancellation and panics. In every
+//! case the task ends and its place becomes free.
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -14,10 +14,10 @@ use super::Task;
 use super::record::Stage;
 use super::store::OpenTask;
 
-/// What a call comes to: its result, or the error that it is answered with.
+/// The outcome of a call: its result, or its error.
 pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
-/// Lets the work go on by itself. Needs the tokio runtime that every transport runs on.
+/// Starts the work in the background. Needs the tokio runtime that every transport runs on.
 pub(super) fn start(open_task: OpenTask, work: BoxFuture<'static, Answer>) {
     tokio::spawn(run(open_task, work));
 }
@@ -29,18 +29,18 @@ async fn run(open_task: OpenTask, work: BoxFuture<'static, Answer>) {
         Some(Ok(result)) if open_task.settle(result.as_str().len()) => (Stage::Completed(result), None),
         Some(Ok(result)) => failed(too_large(&result)),
         Some(Err(error)) => failed(error),
-        // The task has been ended already.
+        // The task was already ended from outside.
         None => (Stage::Cancelled, None),
     };
     if !matches!(stage, Stage::Completed(_)) {
         open_task.settle(0);
     }
     task.end(stage, message.as_deref());
-    // The place is kept until the task expires.
+    // Keep the place until the task expires.
     let _ = timeout_at(task.expires(), task.forgotten()).await;
 }
 
-/// Works until there is an answer, the time is over, or the task is ended from outside.
+/// Works until there is an answer, the deadline passes, or the task is ended from outside.
 async fn answer_of(task: &Task, mut work: BoxFuture<'static, Answer>) -> Option<Answer> {
     let mut ended = pin!(task.ended());
     let mut late = pin!(sleep_until(task.expires()));
@@ -63,7 +63,7 @@ async fn answer_of(task: &Task, mut work: BoxFuture<'static, Answer>) -> Option<
         })
     })
     .await;
-    // Giving the work up is its cancellation, and what it then does may panic as well.
+    // Dropping the work cancels it, and its destructors may panic too.
     if catch_unwind(AssertUnwindSafe(|| drop(work))).is_err() {
         tracing::error!("the handler of a task panicked while it was given up");
     }

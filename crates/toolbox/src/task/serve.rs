@@ -1,4 +1,4 @@
-//! The requests of the extension: a call as a task, `tasks/get`, `tasks/update`, `tasks/cancel`.
+//! The requests of the extension: calls as tasks, `tasks/get`, `tasks/update`, `tasks/cancel`.
 use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -23,15 +23,15 @@ use super::run::{self, Answer};
 use super::store::OpenTask;
 use super::{Link, Task, TaskMode, Tasks};
 
-/// Where a run stands that may leave its request.
+/// The next step of a run that may detach from its request.
 enum Step<T> {
     RunOutcome(RunOutcome<T>),
     Leaves,
 }
 
 impl ToolServer {
-    /// A place for a call that is to become a task; none if it is to be an ordinary call. Fails
-    /// where only a task would do.
+    /// Reserves a place for a call that becomes a task. Returns `None` for an ordinary call. Fails
+    /// if the tool requires a task and there can't be one.
     pub(in super::super) fn place(
         &self,
         entry: &Entry,
@@ -52,8 +52,8 @@ impl ToolServer {
         }
     }
 
-    /// Answers a call with a task whose work goes on, or directly if the handler is done or asks
-    /// before it leaves the request.
+    /// Answers a call with a task and continues the work in the background. Answers directly if the
+    /// handler finishes or asks a question before it detaches.
     pub(in super::super) async fn call_as_task(
         &self,
         open_task: OpenTask,
@@ -79,14 +79,14 @@ impl ToolServer {
                 Step::Leaves => {}
             }
         }
-        // Written before the work goes on, so that it never says more than that the task has begun.
+        // Write the handle before the work continues, so that it says only that the task has begun.
         let handle = open_task.task.handle(&info);
         link.become_task(Arc::clone(&open_task.task));
         run::start(open_task, Box::pin(async move { entry.answer(work.await, version, &info) }));
         Ok(handle)
     }
 
-    /// Answers the requests that only a server with tasks knows.
+    /// Answers the requests that only a server with tasks supports.
     pub(in super::super) fn tasks_answer(
         &self,
         tasks: &Tasks,
@@ -94,7 +94,7 @@ impl ToolServer {
         exchange: &Exchange,
     ) -> Answer {
         match method {
-            // The tasks of 2025-11-25 are others.
+            // The tasks of 2025-11-25 are a different feature.
             method if exchange.caller.era() == Era::Legacy => {
                 Err(ErrorObject::method_not_found(method.name()))
             }
@@ -125,13 +125,13 @@ impl ToolServer {
         Ok(self.acknowledgement(exchange))
     }
 
-    /// How it went, `tasks/get` says.
+    /// Returns an empty result. Clients learn the outcome from `tasks/get`.
     fn acknowledgement(&self, exchange: &Exchange) -> JsonBuf {
         Reply::new(Object::new()).finish(exchange.caller.version, &self.info)
     }
 }
 
-/// Runs the handler in its request until it is done, has a question, or wants to leave.
+/// Runs the handler in its request until it is done, has a question, or wants to detach.
 async fn until_it_leaves<T>(questions: &Questions, link: &Link, work: &mut BoxFuture<'static, T>) -> Step<T> {
     let mut detach_requested = pin!(link.detach_requested());
     poll_fn(|context| {
@@ -143,8 +143,8 @@ async fn until_it_leaves<T>(questions: &Questions, link: &Link, work: &mut BoxFu
     .await
 }
 
-/// The task that a request names. The id is all that it takes: it can't be guessed, and only the
-/// client that made the task was told.
+/// Returns the task that a request names. The id is the only authorization: it can't be guessed,
+/// and only the client that made the task received it.
 fn asked_task(tasks: &Tasks, exchange: &Exchange) -> Result<Arc<Task>, ErrorObject> {
     if !exchange.caller.has_extension(key::TASKS) {
         return Err(era::missing_extension(key::TASKS));
@@ -156,7 +156,7 @@ fn asked_task(tasks: &Tasks, exchange: &Exchange) -> Result<Arc<Task>, ErrorObje
     })
 }
 
-/// What a client hears that can't do without tasks, in the words of its era.
+/// Returns the error for a client that can't use tasks, in the form of its era.
 fn needs_tasks(tool: &str, era: Era) -> ToolError {
     match era {
         Era::Modern => ToolError::protocol(era::missing_extension(key::TASKS)),

@@ -1,4 +1,4 @@
-//! All tasks of a server, and how many there may be. Nothing else decides how long a task is kept.
+//! All tasks of a server, and their limits. Only this module decides how long a task is kept.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -6,13 +6,13 @@ use super::super::announce::Changes;
 use super::record::{Stage, Task};
 use super::rule::TaskRule;
 
-/// The tasks by their ids. They live in memory and end with the process.
+/// The tasks by id. They are in memory only and end with the process.
 #[derive(Debug, Default)]
 pub(in super::super) struct Tasks {
     kept: Arc<Mutex<TaskEntries>>,
 }
 
-/// A task's place among the others, held by its work. Giving it up forgets the task.
+/// The place of a task in the store, held by its work. Dropping it forgets the task.
 #[derive(Debug)]
 pub(in super::super) struct OpenTask {
     pub(super) task: Arc<Task>,
@@ -28,23 +28,23 @@ struct TaskEntries {
 #[derive(Debug)]
 struct Entry {
     task: Arc<Task>,
-    /// The request while the work goes on, then its result.
+    /// Bytes of the request while the work runs, then those of its result.
     bytes: usize,
 }
 
-/// Tasks altogether. A small team with a busy client stays far below it; each costs about a
-/// kilobyte.
+/// The most tasks in total. A small team with a busy client stays far below it; each task costs
+/// about a kilobyte.
 const MOST_TASKS: usize = 1000;
-/// Tasks whose work goes on: as many as one connection may have requests in flight.
+/// The most tasks that are working: as many as a connection may have requests in flight.
 const MOST_RUNNING: usize = 256;
-/// Bytes of requests and results: room for several of the largest messages, and little for a
-/// server's memory.
+/// The most bytes of requests and results: room for several of the largest messages, and little of
+/// a server's memory.
 const MOST_BYTES: usize = 64 << 20;
 
 // === impl Tasks ===
 
 impl Tasks {
-    /// A task that has not begun, if there is room for one with a request of that size.
+    /// Opens a task that has not begun, if there is room for it and for a request of that size.
     pub(super) fn open(&self, rule: &TaskRule, request_bytes: usize, changes: &Changes) -> Option<OpenTask> {
         let mut kept = self.lock();
         let running = kept.entries.values().filter(|entry| !entry.task.has_ended()).count();
@@ -61,7 +61,7 @@ impl Tasks {
         self.lock().entries.get(id).map(|entry| Arc::clone(&entry.task))
     }
 
-    /// Ends all work: its results could not be fetched.
+    /// Cancels all work, because nobody could fetch the results.
     pub(in super::super) fn shutdown(&self) {
         let tasks: Vec<Arc<Task>> = {
             let mut kept = self.lock();
@@ -82,11 +82,12 @@ fn lock(kept: &Mutex<TaskEntries>) -> MutexGuard<'_, TaskEntries> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-// === impl Kept ===
+// === impl TaskEntries ===
 
 impl TaskEntries {
-    /// Sees to it that so much more fits, at the cost of old tasks whose end the client has seen. A
-    /// task that the client knows nothing of yet is kept until it expires.
+    /// Makes room by forgetting the oldest tasks whose end the client has seen. A task whose end
+    /// the client has not seen is kept until it expires. Returns `false` if there is not enough
+    /// room.
     fn make_room(&mut self, tasks: usize, bytes: usize) -> bool {
         while self.entries.len() + tasks > MOST_TASKS || self.bytes() + bytes > MOST_BYTES {
             let spent = self.entries.values().filter_map(|entry| {
@@ -106,8 +107,7 @@ impl TaskEntries {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        // Without an entry no client can ask for the task, so there is no work to continue or to
-        // wait for.
+        // Without an entry, clients can't ask for the task, so its work need not continue or wait.
         self.task.end(Stage::Cancelled, None);
         self.task.forget();
     }
@@ -116,8 +116,8 @@ impl Drop for Entry {
 // === impl OpenTask ===
 
 impl OpenTask {
-    /// The request is not needed any more; this many bytes are to be kept instead. False if they
-    /// don't fit.
+    /// Replaces the size of the request by the size of the result in bytes. Returns `false` if the
+    /// result doesn't fit.
     pub(super) fn settle(&self, bytes: usize) -> bool {
         let Some(kept) = self.kept.upgrade() else { return false };
         let mut kept = lock(&kept);
@@ -135,7 +135,7 @@ impl Drop for OpenTask {
     fn drop(&mut self) {
         if let Some(kept) = self.kept.upgrade() {
             let entry = lock(&kept).entries.remove(&self.task.id);
-            // Outside the lock.
+            // Drop the entry outside the lock.
             drop(entry);
         }
     }
@@ -157,10 +157,10 @@ mod tests {
         let mut open_tasks: Vec<OpenTask> = (0..3).map_while(|_| open(&tasks)).collect();
         assert_eq!(open_tasks.len(), 3);
         assert!(open(&tasks).is_none());
-        // The call was dropped before the client heard of its task.
+        // The call was dropped before the client learned of its task.
         drop(open_tasks.pop());
         open_tasks.push(open(&tasks).unwrap());
-        // Done, with a small result.
+        // The task is done, with a small result.
         assert!(open_tasks[0].settle(7));
         assert!(open(&tasks).is_some());
     }

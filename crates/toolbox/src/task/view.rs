@@ -8,21 +8,21 @@ use overt_wire::rfc3339::format_millis;
 use super::record::{Inner, Stage, Task};
 
 impl Task {
-    /// The result of the call that created the task.
+    /// Returns the result of the call that created the task.
     pub(super) fn handle(&self, server: &JsonBuf) -> JsonBuf {
         let meta = Object::new().json(key::SERVER_INFO, server.as_json()).finish();
         let body = Object::new().string("resultType", "task");
         self.outline(body, &self.lock()).json("_meta", meta.as_json()).finish()
     }
 
-    /// The members of `tasks/get` and of `notifications/tasks`: the state with all that belongs to
-    /// it.
+    /// Returns the members of `tasks/get` and of `notifications/tasks`: the state with its
+    /// questions, result or error.
     pub(in super::super) fn detail(&self) -> JsonBuf {
         self.describe(Object::new(), &self.lock()).finish()
     }
 
-    /// The answer to `tasks/get`. A task that the client has seen at its end may go when room is
-    /// needed.
+    /// Returns the answer to `tasks/get`. A task whose end the client has seen may be forgotten
+    /// when room is needed.
     pub(super) fn fetch(&self) -> Object {
         let mut inner = self.lock();
         inner.note_fetched();
@@ -66,7 +66,7 @@ fn status(inner: &Inner) -> &'static str {
     }
 }
 
-/// Whole milliseconds, never zero.
+/// Converts to whole milliseconds, at least 1.
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }

@@ -9,7 +9,7 @@ use overt_wire::{
 };
 use serde_json::{Map, Value, json};
 
-/// A client that notes whether the deadline is paused when it is asked.
+/// A client that records whether the deadline is paused when it is asked.
 #[derive(Default)]
 struct Asked {
     deadline: Mutex<Option<DeadlineControl>>,

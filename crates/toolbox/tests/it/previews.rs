@@ -1,5 +1,4 @@
-//! Tools that are a plan and its application: what people get to look at, for how long, and whose
-//! it is.
+//! Tools with a plan and its application: what people can look at, for how long, and who may.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -105,7 +104,7 @@ async fn h_05_artifacts_end_with_their_time_and_are_for_their_session() {
     let gone = client.read(&mine, &uri).await["error"]["message"].to_string();
     assert!(gone.contains("kept for 2 minutes") && gone.contains("_meta.preview"), "{gone}");
 
-    // Without a session the address is the key.
+    // Without a session, the address is the only protection.
     let nobodys = Session::of_connection("c".into(), Arc::new(NoClient));
     let uri = client.preview(&nobodys, "new").await;
     assert_eq!(client.read(&other, &uri).await["result"]["contents"][0]["uri"], uri);
@@ -144,7 +143,7 @@ async fn an_artifact_tells_which_call_it_belongs_to() {
     let origin = Some(("write".to_owned(), json!({"text": "new"})));
     assert_eq!(client.endpoint.description().tools.review_origin(&uri), origin);
     assert_eq!(client.endpoint.description().tools.review_origin(uri.strip_suffix(".diff").unwrap()), origin);
-    // However the address is written: what can be read can be judged.
+    // Every spelling of the address that can be read can also be checked.
     let spelled = uri.replace(".diff", "%2Ediff");
     assert!(client.read(&session("a"), &spelled).await.get("result").is_some());
     assert_eq!(client.endpoint.description().tools.review_origin(&spelled), origin);
@@ -272,12 +271,12 @@ async fn h_04_text_for_the_model_never_has_the_diff() {
         assert_eq!(structured["bytes"], 10);
         let lines =
             json!([{"kind": "removed", "text": "secret plans"}, {"kind": "added", "text": "new words"}]);
-        // Hosts may give `structuredContent` to the model, too.
+        // Hosts may pass `structuredContent` to the model too.
         assert!(!structured.to_string().contains("secret plans"), "{structured}");
         let diff = &answer["result"]["_meta"]["dev.overt/diff"];
         assert_eq!(diff["changes"][0]["hunks"][0]["lines"], lines);
         assert_eq!(answer["result"]["content"][0]["text"], "{\"bytes\":10}");
-        // Not twice.
+        // The diff is not repeated here.
         assert_eq!(answer["result"]["_meta"]["dev.overt/review"].get("changes"), None);
     }
     assert_eq!(*text.lock().unwrap(), "new words\n");
@@ -335,7 +334,7 @@ async fn h_01_h_03_a_preview_and_its_call_give_the_same_with_a_diff() {
     assert_eq!(given[0], given[1]);
     let lines = &given[0].1["changes"][0]["hunks"][0]["lines"];
     assert_eq!((&lines[0]["words"], &lines[1]["words"]), (&json!([[4, 7]]), &json!([[4, 5]])));
-    // Where nothing changes, the diff says so.
+    // If nothing changes, the diff says so.
     let params = json!({"name": "write", "arguments": {"text": "one 2\n"}});
     let answer = client.ask(&session("a"), "tools/call", params).await;
     let change = json!({"label": "page", "kind": "edited", "added": 0, "removed": 0, "hunks": []});
@@ -387,7 +386,7 @@ fn h_02_previews_are_for_tools_with_a_plan() {
     let own = Tool::mutating("own", "Does it.", plan, |(), _| async { Ok(()) });
     let wrong = problems(own).unwrap_err();
     assert!(wrong.contains("has a member `diff`"), "{wrong}");
-    // What is declared about it doesn't take its preview away.
+    // A declaration doesn't remove the tool's previews.
     let endpoint = problems(page(&Arc::default()).declare(ToolRecord::new(Effect::Destructive))).unwrap();
     assert!(endpoint.description().tools.record("write").unwrap().preview);
 }

@@ -1,16 +1,16 @@
-//! What kind of address an IP address is. Pure.
+//! Classifies IP addresses. Pure.
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Who can be behind an address.
+/// What kind of host is behind an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Public,
     /// This machine.
     Loopback,
-    /// A network of our own.
+    /// A private network.
     Private,
-    /// Never an authorization server: link-local (where clouds keep their secrets), multicast,
-    /// reserved.
+    /// Never an authorization server: link-local (where cloud providers serve credentials),
+    /// multicast, reserved.
     Never,
 }
 
@@ -42,16 +42,17 @@ fn class_v6(ip: Ipv6Addr) -> Class {
     let [_, b, c, _, _, _, g, h] = ip.segments();
     let v4 = |high: u16, low: u16| class_v4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
     match ip.segments() {
-        // Unspecified; and where one cloud keeps its secrets, in a range that is otherwise private.
+        // The unspecified address, and one where a cloud provider serves credentials, in a range
+        // that is otherwise private.
         [0, 0, 0, 0, 0, 0, 0, 0] | [0xfd00, 0xec2, ..] => Class::Never,
-        // An IPv4 address in other clothes: mapped, compatible, translated, NAT64, 6to4.
+        // An embedded IPv4 address: mapped, compatible, translated, NAT64, 6to4.
         [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0, 0, 0, 0, 0xffff, 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => {
             v4(g, h)
         }
         [0x2002, ..] => v4(b, c),
         // Unique local.
         [0xfc00..=0xfdff, ..] => Class::Private,
-        // What is not global unicast, and the tunnels and examples in it.
+        // Everything outside global unicast, and the tunnel and documentation ranges within it.
         [0..=0x1fff | 0x4000..=0xffff, ..] | [0x2001, 0 | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => {
             Class::Never
         }

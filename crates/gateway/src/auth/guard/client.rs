@@ -1,5 +1,5 @@
-//! The HTTP client of the authorization: it connects only to addresses that the rule has seen,
-//! follows no redirect, reads a bounded answer and waits a bounded time.
+//! The HTTP client of the authorization. It connects only to checked addresses, follows no
+//! redirects, and limits the size and the time of responses.
 use std::collections::HashMap;
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::problem::{Problem, error_code, registered_secret};
 use super::rule::Rule;
 
-/// Makes every request of one authorization.
+/// Sends every request of one authorization.
 pub(in crate::auth) struct Guarded {
     http: reqwest::Client,
     rule: Rule,
@@ -32,19 +32,19 @@ pub(in crate::auth) trait Lookup: Send + Sync {
     fn lookup<'a>(&'a self, host: &'a str, port: u16) -> BoxFuture<'a, std::io::Result<Vec<IpAddr>>>;
 }
 
-/// As the system does.
+/// Looks up addresses with the system's resolver.
 #[derive(Debug)]
 pub(in crate::auth) struct System;
 
-/// The addresses that have passed, by host. The connection is made to these and to no others, so a
-/// name that changes between the check and the connection changes nothing.
+/// The checked addresses, by host. Connections use only these, so a name whose addresses change
+/// between check and connection (DNS rebinding) has no effect.
 #[derive(Debug, Default)]
 struct CheckedAddresses(Mutex<HashMap<String, Vec<IpAddr>>>);
 
-/// How long one request may take, from the name to the last byte.
+/// How long one request may take, from the name lookup to the last byte.
 const DEADLINE: Duration = Duration::from_secs(20);
 const LOOKUP_DEADLINE: Duration = Duration::from_secs(5);
-/// Bytes of one answer. Metadata and tokens have a few thousand.
+/// The most bytes of a response. Metadata and tokens have a few thousand.
 const MAX_BYTES: usize = 256 << 10;
 const MAX_HOSTS: usize = 32;
 
@@ -59,7 +59,7 @@ impl Guarded {
             .redirect(redirect::Policy::none())
             .no_proxy()
             .dns_resolver(Arc::clone(&checked))
-            // A connection that was made for one address is not taken for another.
+            // Don't reuse connections: one that was made for one address must not serve another.
             .pool_max_idle_per_host(0)
             .timeout(DEADLINE)
             .tls_backend_preconfigured(tls::trusting_the_system().map_err(|error| failed(error.into()))?)
@@ -68,14 +68,13 @@ impl Guarded {
         Ok(Self { http, rule, lookup, checked, last: Mutex::default(), registered: Mutex::default() })
     }
 
-    /// What went wrong last. The texts of the library above may quote what they were given; this
-    /// does not.
+    /// Takes the last problem. Unlike the texts of the calling SDK, it does not quote messages.
     pub(in crate::auth) fn take_problem(&self) -> Option<Problem> {
         self.last().take()
     }
 
-    /// The secret that we were given when we registered. The library above uses it and forgets it;
-    /// it is needed again when the tokens are renewed.
+    /// Takes the secret that we received at registration. The calling SDK uses it and then forgets
+    /// it, but renewing the tokens needs it again.
     pub(in crate::auth) fn take_registered(&self) -> Option<Secret> {
         self.registered.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -98,7 +97,7 @@ impl Guarded {
         parts.body(body).map_err(|error| Problem::broken(&error))
     }
 
-    /// Resolves the host and lets the rule see every address of it.
+    /// Resolves the host and checks each of its addresses against the rule.
     async fn admit(&self, url: &Url) -> Result<(), Problem> {
         self.rule.check_url(url)?;
         let Some(url::Host::Domain(host)) = url.host() else { return Ok(()) };
@@ -156,7 +155,7 @@ impl OAuthHttpClient for Guarded {
     }
 }
 
-// === impl Checked ===
+// === impl CheckedAddresses ===
 
 impl CheckedAddresses {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<IpAddr>>> {
@@ -169,7 +168,7 @@ impl Resolve for CheckedAddresses {
         let found = self.lock().get(&name.as_str().to_ascii_lowercase()).cloned();
         Box::pin(async move {
             let addresses = found.ok_or("the address of this host was not checked")?;
-            // The connector puts the port in.
+            // The connector sets the port.
             let addresses: Addrs = Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0)));
             Ok(addresses)
         })
@@ -192,7 +191,7 @@ mod tests {
     use super::super::rule::{AddressError, PrivateAddresses};
     use super::*;
 
-    /// A name service that gives one answer after the other, the last one for ever.
+    /// A name service with a sequence of answers. The last one is repeated.
     struct Names(Mutex<Vec<Vec<IpAddr>>>);
 
     impl Names {
@@ -221,7 +220,7 @@ mod tests {
         client.exchange(Request::new(reqwest::Method::GET, Url::parse(url).unwrap())).await
     }
 
-    /// Answers every request in the same way; returns the port.
+    /// Answers every request in the same way. Returns the port.
     fn serve(response: &'static str) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -261,7 +260,7 @@ mod tests {
     #[tokio::test]
     async fn up_15_the_connection_goes_where_the_check_looked() {
         let port = serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
-        // The second answer is what a rebinding name would give to the connector.
+        // The connector would get the second answer from a rebinding name.
         let names = Names::saying(&["127.0.0.1", "169.254.169.254"]);
         let upstream = format!("http://mcp.example.com:{port}/mcp");
         let client = client(&upstream, PrivateAddresses::Refuse, names);

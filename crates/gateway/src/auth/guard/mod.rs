@@ -1,9 +1,9 @@
-//! The requests of an authorization go to addresses that a server chose. This decides which are
-//! used.
-mod address; // what kind of address an IP address is
+//! Guards the requests of an authorization: a server chooses their addresses, and this module
+//! decides which may be used.
+mod address; // classes of IP addresses
 mod rule; // which addresses may be used for one server
-mod client; // the HTTP client that keeps to the rule
-mod problem; // what can go wrong
+mod client; // the HTTP client that enforces the rule
+mod problem; // errors of requests
 
 pub(super) use client::{Guarded, Lookup, System};
 pub use problem::Problem;

@@ -1,4 +1,4 @@
-//! What can go wrong with one request of an authorization, in words that contain no secret.
+//! Errors of one request of an authorization. Their texts contain no secret.
 use std::error::Error;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub enum Problem {
 const MAX_ERROR_CODE: usize = 64;
 
 impl Problem {
-    /// A connection that could not be made or broke; only the innermost cause says something.
+    /// Makes the error for a connection that failed. Only the innermost cause is informative.
     pub(super) fn broken(error: &(dyn Error + 'static)) -> Self {
         let mut innermost = error;
         while let Some(cause) = innermost.source() {
@@ -39,8 +39,8 @@ impl Problem {
     }
 }
 
-/// The `error` of an OAuth answer, if it is the short word that it should be. The rest of such an
-/// answer may repeat what was sent.
+/// Returns the `error` of an OAuth response, if it is a short word as specified. The rest of such a
+/// response may repeat what was sent.
 pub(super) fn error_code(body: &[u8]) -> Option<String> {
     let body = JsonBuf::parse(std::str::from_utf8(body).ok()?).ok()?;
     let code = body.as_json().get("error").string()?;
@@ -50,7 +50,7 @@ pub(super) fn error_code(body: &[u8]) -> Option<String> {
     is_word.then(|| code.into_owned())
 }
 
-/// The secret in the answer to a registration.
+/// Returns the client secret in the response to a registration.
 pub(super) fn registered_secret(body: &[u8]) -> Option<Secret> {
     let body = JsonBuf::parse(std::str::from_utf8(body).ok()?).ok()?;
     body.as_json().get("client_id").string()?;

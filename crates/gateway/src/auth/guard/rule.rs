@@ -1,14 +1,14 @@
-//! Where the requests of an authorization may go. Pure: the addresses have been resolved before.
+//! Decides where the requests of an authorization may go. Pure: names are resolved elsewhere.
 //!
-//! The server that a user typed is trusted to be where it is; what that server names is not. So it
-//! can't send us, with a token request, to places that only we can reach (UP-15).
+//! The address of the server that a user typed is trusted. Addresses that this server names are
+//! not: it must not send our token requests to hosts that only we can reach (UP-15).
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
 use super::address::{Class, class};
 
-/// Whether an authorization server may be on a network of our own.
+/// Whether an authorization server may be in a private network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PrivateAddresses {
     #[default]
@@ -23,7 +23,7 @@ pub(in crate::auth) struct Rule {
     private: PrivateAddresses,
 }
 
-/// An address that the server named and that is not used.
+/// Why an address that the server named is not used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     #[error("`{0}` is not an address")]
@@ -41,9 +41,9 @@ impl Rule {
         Self { upstream, private }
     }
 
-    /// Looks at everything that can be seen without resolving a name: scheme, user, literal
-    /// addresses. The URL parser has turned every spelling of an IPv4 address (`2130706433`,
-    /// `0x7f000001`, `127.1`) into the usual one.
+    /// Checks everything that is visible without resolving a name: scheme, user, literal addresses.
+    /// The URL parser has already normalized every spelling of an IPv4 address (`2130706433`,
+    /// `0x7f000001`, `127.1`).
     pub(in crate::auth) fn check_url(&self, url: &Url) -> Result<(), AddressError> {
         let host = url.host().ok_or_else(|| AddressError::NoAddress(origin(url)))?;
         if !url.username().is_empty() || url.password().is_some() {
@@ -62,7 +62,7 @@ impl Rule {
         }
     }
 
-    /// Looks at an address that the host of the URL has been resolved to.
+    /// Checks an address that the URL's host was resolved to.
     pub(in crate::auth) fn check_address(&self, url: &Url, ip: IpAddr) -> Result<(), AddressError> {
         let own = self.is_own_origin(url) || self.is_own_literal(url);
         let allowed = match class(ip) {
@@ -74,12 +74,12 @@ impl Rule {
         if allowed { Ok(()) } else { Err(AddressError::Private { origin: origin(url), ip }) }
     }
 
-    /// The very place that the user named, which we talk to anyway.
+    /// Whether the URL has the origin that the user typed, which we connect to anyway.
     fn is_own_origin(&self, url: &Url) -> bool {
         url.origin() == self.upstream.origin()
     }
 
-    /// Another port of the address that the user typed in numbers.
+    /// Whether the URL has the IP address that the user typed as a number, on any port.
     fn is_own_literal(&self, url: &Url) -> bool {
         let typed = self.upstream.host().and_then(|host| literal(&host));
         typed.is_some() && typed == url.host().and_then(|host| literal(&host))
@@ -98,7 +98,7 @@ fn literal(host: &Host<&str>) -> Option<IpAddr> {
     }
 }
 
-/// This machine, by number or by the name that always means it.
+/// Whether a host is this machine: a loopback address, or a name that always means it.
 fn is_loopback(host: &Host<&str>) -> bool {
     match host {
         Host::Domain(name) => {
@@ -109,7 +109,7 @@ fn is_loopback(host: &Host<&str>) -> bool {
     }
 }
 
-/// What of an address may be shown.
+/// Returns the part of an address that may be shown.
 fn origin(url: &Url) -> String {
     match url.host_str() {
         Some(_) => url.origin().ascii_serialization(),

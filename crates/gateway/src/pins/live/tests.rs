@@ -1,14 +1,14 @@
-//! Stories of a server and the people who look at it: what it shows, what they decide, how its
-//! tools then stand.
+//! Scenarios of a server and the people who review it: its lists, their decisions, and the
+//! resulting states of its tools.
 use overt_wire::json::{Json, Object};
 
 use super::super::identity::Identity;
 use super::super::record::{Decision, PinDecisionError};
 use super::*;
 
-/// Plays steps, one per line: `shows a=1 b=2` lists these tools with these descriptions; with `…`
-/// at the end another page follows; `accept a`, `keep a`, `diff` are a person's; `restart` begins a
-/// new process with the same record; `is a accepted, b changed` checks.
+/// Runs steps, one per line. `shows a=1 b=2` lists these tools with these descriptions; a final `…`
+/// means that another page follows. `accept a`, `keep a` and `diff` are actions of a person.
+/// `restart` starts a new process with the same record. `is a accepted, b changed` checks states.
 #[track_caller]
 fn check(steps: &str) {
     let mut record: Option<Record> = None;
@@ -126,7 +126,7 @@ fn card_01_a_changed_tool_waits_until_it_is_accepted() {
 
 #[test]
 fn card_02_renamed_swapped_and_returning_tools() {
-    // Another name is another tool.
+    // A tool under another name is another tool.
     check(
         "
         shows a=1
@@ -138,7 +138,7 @@ fn card_02_renamed_swapped_and_returning_tools() {
         accept z
         is z accepted",
     );
-    // A tool that was away is what it was, or it changed.
+    // A tool that returns is either unchanged or changed.
     check(
         "
         shows a=1 b=1
@@ -160,7 +160,7 @@ fn card_02_renamed_swapped_and_returning_tools() {
 
 #[test]
 fn card_03_a_list_that_is_not_the_same_for_everybody() {
-    // What differed once stays different, whatever is shown later.
+    // A difference remains, whatever the server lists later.
     check(
         "
         shows a=1
@@ -174,7 +174,7 @@ fn card_03_a_list_that_is_not_the_same_for_everybody() {
         shows a=1
         is a changed",
     );
-    // A duplicate name in one list, at first sight and later.
+    // A duplicate name in one list, on first contact and later.
     check(
         "
         shows a=1 a=2 b=1 b=1

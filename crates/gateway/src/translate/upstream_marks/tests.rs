@@ -20,7 +20,7 @@ fn check(before: &str, after: &str) {
     assert_eq!(move_marks(message(before)).unwrap().text(), after);
 }
 
-/// What an upstream sends, and what is left of it.
+/// Pairs of what an upstream sends and what the client gets.
 #[test]
 fn up_07_marks_of_an_upstream_move_wherever_a_client_would_believe_them() {
     for (before, after) in [
@@ -54,12 +54,12 @@ fn up_07_marks_of_an_upstream_move_wherever_a_client_would_believe_them() {
             r#"{"prompts":[{"name":"p","_meta":{"dev.overt/tool":{}}}]}"#,
             r#"{"prompts":[{"name":"p","_meta":{"dev.overt/upstream":{"dev.overt/tool":{}}}}]}"#,
         ),
-        // The result of a task.
+        // The result in a task.
         (
             r#"{"taskId":"t","status":"completed","result":{"_meta":{"dev.overt/plan":"p"}}}"#,
             r#"{"taskId":"t","status":"completed","result":{"_meta":{"dev.overt/upstream":{"dev.overt/plan":"p"}}}}"#,
         ),
-        // What a second Overt moved stays together.
+        // Marks that another Overt has moved stay together.
         (
             r#"{"_meta":{"dev.overt/upstream":{"dev.overt/plan":"p"},"dev.overt/plan":"q"}}"#,
             r#"{"_meta":{"dev.overt/upstream":{"dev.overt/upstream":{"dev.overt/plan":"p"},"dev.overt/plan":"q"}}}"#,
@@ -93,7 +93,7 @@ fn up_07_marks_in_errors_move_too() {
     }
 }
 
-/// Seed 002's own server writes them there.
+/// Seed 002's own server writes its marks there.
 #[test]
 fn h_22_marks_beside_the_result_move() {
     check(

@@ -1,11 +1,12 @@
-//! Where a server may send us, and what it may put before a person (UP-15, UP-16).
+//! Which addresses a server may make us request, and which pages it may show a person (UP-15,
+//! UP-16).
 use overt_gateway::auth::{AuthError, Grant};
 use overt_testkit::oauth::{Habits, World};
 use serde_json::{Value, json};
 
 use super::kit::{LoginFixture, Person, call, whole};
 
-/// Tries to log in at a server with this metadata; also says how often the person was asked.
+/// Tries to log in at a server with this metadata. Also returns how often the person was asked.
 async fn attempt(resource: Value, server: Value) -> (Result<Grant, AuthError>, usize) {
     let world =
         World::start(Habits { resource_metadata: resource, server_metadata: server, ..Habits::default() });

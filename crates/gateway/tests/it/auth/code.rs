@@ -1,4 +1,4 @@
-//! A person agrees in a browser: authorization code with PKCE.
+//! A person consents in a browser: authorization code with PKCE.
 use overt_gateway::auth::{AuthError, Consent, RegisteredClient};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::{ClientError, Secret};

@@ -11,8 +11,8 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Message};
 use tempfile::TempDir;
 
-/// Agrees to everything; `answers` change the address to which the browser comes back, one after
-/// the other.
+/// A person who consents to everything. The browser opens the redirect once for each of `answers`,
+/// which may change its address.
 pub(super) struct Person {
     pub(super) shown: Mutex<Vec<String>>,
     answers: Vec<fn(String) -> String>,
@@ -45,7 +45,7 @@ impl Browser for Person {
     }
 }
 
-/// A folder for tokens, and the server they are for.
+/// A folder for tokens, and the server that issues them.
 pub(super) struct LoginFixture<'a> {
     pub(super) world: &'a World,
     state: TempDir,
@@ -74,7 +74,7 @@ impl<'a> LoginFixture<'a> {
         OAuth::new(plan, consent, Arc::new(self.store()))
     }
 
-    /// Only tokens that are there already.
+    /// Uses only tokens that are already stored.
     pub(super) fn stored(&self) -> OAuth {
         self.oauth(self.plan(), Consent::Never)
     }
@@ -87,7 +87,7 @@ impl<'a> LoginFixture<'a> {
         login(oauth, &HttpTarget::new(&self.world.url), options()).await
     }
 
-    /// Logs in as a person who agrees.
+    /// Logs in with a person who consents.
     pub(super) async fn logged_in(&self) -> Grant {
         self.login(&self.with(&Person::agreeing())).await.unwrap()
     }
@@ -102,7 +102,7 @@ impl<'a> LoginFixture<'a> {
         self.state.path().join("auth")
     }
 
-    /// All that was written to the folder.
+    /// Returns all files in the folder.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.folder()).map(|entries| entries.flatten().collect());
         entries.unwrap_or_else(|_| Vec::new()).iter().map(std::fs::DirEntry::path).collect()
@@ -118,7 +118,7 @@ pub(super) async fn call(client: &Client, tool: &str) -> Result<Message, ClientE
     client.request("tools/call", Some(Json::parse(&params).unwrap())).await
 }
 
-/// An error with all its causes, as people and programs see it.
+/// Returns an error with all its causes, in the forms for people and for programs.
 pub(super) fn whole(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = format!("{error} {error:?}");
     let mut cause = error.source();

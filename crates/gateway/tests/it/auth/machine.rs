@@ -1,4 +1,4 @@
-//! Client credentials: a secret of our own, and nobody to ask.
+//! Client credentials: our own secret, without a person.
 use overt_gateway::auth::{Consent, Flow, Plan, RegisteredClient};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::Secret;

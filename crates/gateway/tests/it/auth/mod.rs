@@ -1,9 +1,9 @@
-//! Upstreams that want a token.
-mod kit; // a person with a browser, a store, connections
+//! Upstreams that require a token.
+mod kit; // a person with a browser, a token store, connections
 
-mod addresses; // where a server may send us (UP-15, UP-16)
-mod code; // a person agrees
+mod addresses; // which addresses a server may use (UP-15, UP-16)
+mod code; // a person consents
 mod machine; // client credentials
-mod passing; // what of a client reaches an upstream (UP-14)
-mod renewal; // refresh and step-up
-mod silence; // nothing of a token is seen
+mod passing; // what of a client's request reaches an upstream (UP-14)
+mod renewal; // refreshed tokens and additional scopes
+mod silence; // tokens don't appear in logs and errors

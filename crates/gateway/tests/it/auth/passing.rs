@@ -1,4 +1,4 @@
-//! What of a client's request reaches an upstream: nothing that speaks for the client (UP-14).
+//! What of a client's request reaches an upstream: none of the client's credentials (UP-14).
 use std::sync::Arc;
 
 use overt_gateway::{Gateway, Options};
@@ -9,7 +9,7 @@ use overt_transport::http::{self, Server, TokenCheck};
 
 use super::kit::LoginFixture;
 
-/// Our server knows the token of the client; the upstream must not.
+/// Accepts the client's token at our server. The upstream must not receive it.
 #[derive(Debug)]
 struct AnyToken;
 

@@ -1,4 +1,4 @@
-//! Tokens that end, are revoked, or allow too little.
+//! Tokens that expire, are revoked, or have too few scopes.
 use std::sync::Arc;
 
 use overt_gateway::auth::{Grant, TokenStore as _};
@@ -89,7 +89,7 @@ async fn a_server_that_is_never_content_does_not_get_a_person_asked_again() {
     let world = World::start(Habits::default());
     let fixture = LoginFixture::new(&world);
     fixture.logged_in().await;
-    // The person agrees to less than what was asked for.
+    // The person grants less than what was requested.
     let person = Person::agreeing();
     world.change(|habits| habits.grants_only = Some("basic".into()));
     let client = fixture.connect(&fixture.with(&person)).await.unwrap();

@@ -1,4 +1,4 @@
-//! Nothing of a token is seen: not in the log, not in debug output, not in errors.
+//! Tokens don't appear in logs, debug output or errors.
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use super::kit::{LoginFixture, Person, call, whole};
 
-/// Everything that is logged.
+/// Collects everything that is logged.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -46,7 +46,7 @@ async fn tokens_are_seen_nowhere() {
     call(&client, "narrow").await.unwrap();
     call(&client, "wide").await.unwrap();
     texts.push(format!("{oauth:?} {client:?}"));
-    // The token endpoint repeats what it was sent in its error.
+    // The error of the token endpoint repeats the request.
     let client = fixture.connect(&fixture.with(&person)).await.unwrap();
     world.revoke_access();
     world.change(|habits| habits.token_error = Some("invalid_request"));

@@ -1,10 +1,10 @@
-//! The digest is the same for every spelling of a value, and another for every other value.
+//! All spellings of a JSON value have the same digest, and different values have different ones.
 use overt_gateway::pins::Digest;
 use overt_wire::json::{Json, quote};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A value, and how to write it.
+/// A JSON value that can be written in several styles.
 #[derive(Debug, Clone, PartialEq)]
 enum Value {
     Word(&'static str),
@@ -14,8 +14,8 @@ enum Value {
     Object(Vec<(String, Value)>),
 }
 
-/// How a text is written: with or without needless spaces, escapes and digits, members forwards or
-/// backwards.
+/// How a text is written: with or without unnecessary spaces, escapes and digits, and with its
+/// members forwards or backwards.
 #[derive(Debug, Clone, Copy)]
 struct Style {
     space: bool,
@@ -84,7 +84,7 @@ fn style() -> impl Strategy<Value = Style> {
     any::<[bool; 3]>().prop_map(|[space, escapes, backwards]| Style { space, escapes, backwards })
 }
 
-/// `-0` is `0`, also inside.
+/// Whether two values are equal, with `-0` equal to `0` at any depth.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),

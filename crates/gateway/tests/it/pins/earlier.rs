@@ -1,6 +1,6 @@
-//! Files that version 1 of the format wrote. The fixtures were written by the last version that had
-//! it: a command with a relative path, a command with a folder of its own and tools that wait, and
-//! an address.
+//! Files in version 1 of the format. The fixtures were written by the last version of Overt that
+//! used it: a command with a relative path, a command with its own folder and tools that wait for a
+//! decision, and an address.
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use overt_gateway::pins::{Decision, Identity, PinGuard, PinMode, PinStore, State
 use overt_transport::client::{Command, Target};
 use tempfile::TempDir;
 
-/// A state folder with what version 1 kept.
+/// A state folder with the files of version 1.
 fn state() -> TempDir {
     let state = TempDir::new().unwrap();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/pins/fixtures/version-1/pins");
@@ -21,7 +21,7 @@ fn state() -> TempDir {
     state
 }
 
-/// The command as it is known now: with the program that was found.
+/// The command as the current version identifies it: with the program that was found.
 fn command(words: &[&str], found: &str, cwd: Option<&str>) -> Target {
     let args = words[1..].iter().map(Into::into).collect();
     let (found, cwd) = (Some(found.into()), cwd.map(Into::into));
@@ -47,7 +47,7 @@ fn files_of_version_1_are_read() {
     for entry in &all {
         assert_eq!(entry.record.as_ref().unwrap().identity.id(), entry.id);
     }
-    // An address is the same server as before, and its next change is written in the new format.
+    // An address is still the same server. Its next change is written in the new format.
     let url = Identity::url("https://example.com/mcp");
     assert_eq!(states(&state, &url), [("a".to_owned(), State::Accepted)]);
     store.update(&url, |record| (record, ())).unwrap();
@@ -77,7 +77,7 @@ fn what_waited_for_a_person_still_does() {
     assert_eq!(states(&state, &identity), expected.map(|(name, state)| (name.to_owned(), state)));
     let accept = PinStore::new(state.path()).update(&identity, |record| {
         let mut record = record.unwrap();
-        // The definition that was shown is the one that is accepted.
+        // Accepting works: the definition that was shown is the one that is accepted.
         let accepted = record.decide("a", Decision::Accept, 9);
         (Some(record), accepted)
     });

@@ -1,4 +1,4 @@
-//! Lists are looked at as they pass, and calls are refused by what was seen.
+//! Lists are checked as they pass, and calls are refused based on them.
 use std::fs;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -10,7 +10,7 @@ use overt_wire::json::{Array, JsonBuf, Limits, Object};
 use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, NoClient, Session};
 use tempfile::TempDir;
 
-/// A server that shows what it is told to show.
+/// A server whose list of tools a test can change.
 #[derive(Clone, Default)]
 struct Shop {
     tools: Arc<Mutex<String>>,
@@ -18,7 +18,8 @@ struct Shop {
 }
 
 impl Shop {
-    /// `a=1 b=2`: tools and their descriptions; `…` at the end says that another page follows.
+    /// Sets the list. `a=1 b=2` are tools and their descriptions; a final `…` means that another
+    /// page follows.
     fn shows(&self, text: &str) {
         let tools = tools(text).iter().fold(Array::new(), |array, tool| array.json(tool.as_json())).finish();
         let result = Object::new().json("tools", tools.as_json());
@@ -47,7 +48,7 @@ impl Endpoint for Shop {
     }
 }
 
-/// A shop whose lists are shown to the pins, as the gateway does.
+/// A server whose lists are shown to the pins, as the gateway does.
 struct Pinned {
     guard: PinGuard,
     shop: Shop,
@@ -73,7 +74,7 @@ impl Endpoint for Pinned {
     }
 }
 
-/// A shop behind its pins, and what they report.
+/// A server with its pins, and the findings that they report.
 struct Stall {
     shop: Shop,
     handler: Authorize<Pinned>,
@@ -103,21 +104,21 @@ impl Stall {
         self.handler.call(Exchange::new(message, session, sink).unwrap()).await.unwrap()
     }
 
-    /// The names in the list as a client gets it.
+    /// Returns the names in the list that a client gets.
     async fn list(&self) -> String {
         let answer = self.ask("tools/list", "{}").await;
         let tools = answer.result_body().get("tools").value().unwrap();
         tools.elements().map(|tool| tool.get("name").string().unwrap()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Why a call is refused; nothing if it isn't.
+    /// Returns why a call is refused, or an empty text if it is not.
     async fn call(&self, tool: &str) -> String {
         let answer = self.ask("tools/call", &format!(r#"{{"name":"{tool}"}}"#)).await;
         assert_eq!(answer.kind() == Kind::Error, answer.error_body().is_some());
         answer.error_body().map(|error| error.message).unwrap_or_default()
     }
 
-    /// What was reported since the last time, a word each.
+    /// Returns the findings since the last time, as a word each.
     fn heard(&self) -> String {
         let findings = std::mem::take(&mut *self.findings.lock().unwrap());
         let words = findings.iter().map(|finding| match &finding.what {
@@ -148,7 +149,7 @@ fn tools(text: &str) -> Vec<JsonBuf> {
         .collect()
 }
 
-/// What `overt pins accept` and `overt pins keep` do.
+/// Does what `overt pins accept` and `overt pins keep` do.
 fn decide(state: &TempDir, tool: &str, decision: Decision) {
     let change = |record: Option<overt_gateway::pins::Record>| {
         let mut record = record.unwrap();
@@ -200,7 +201,7 @@ async fn card_01_strict_hides_and_refuses_until_accepted() {
     decide(&state, "a", Decision::Accept);
     assert_eq!(stall.call("a").await, "", "without a new list");
     assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("a b", ""));
-    // And back: that is another change.
+    // The first definition comes back, which counts as another change.
     stall.shop.shows("a=1 b=1");
     assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("b", "changed:a"));
     decide(&state, "a", Decision::Accept);
@@ -296,7 +297,7 @@ async fn strict_refuses_everything_while_the_record_is_broken() {
     fs::write(&file, good).unwrap();
     assert_eq!((stall.list().await.as_str(), stall.call("a").await.as_str()), ("a", ""));
 
-    // What can't be written down was not accepted by anybody.
+    // A definition that can't be recorded does not count as accepted.
     let state = TempDir::new().unwrap();
     fs::write(state.path().join("pins"), "a file where the folder should be").unwrap();
     let stall = Stall::open(&state, PinMode::Strict, "a=1");
@@ -334,8 +335,8 @@ async fn answers_pass_untouched() {
     }
 }
 
-/// H-42: a tool that is gone from a whole list is reported once, and forgotten when a person says
-/// so.
+/// H-42: a tool that is missing from a complete list is reported once, and forgotten when a person
+/// accepts this.
 #[tokio::test]
 async fn h_42_a_removed_tool_is_reported_once() {
     for mode in [PinMode::Warn, PinMode::Strict] {
@@ -355,7 +356,7 @@ async fn h_42_a_removed_tool_is_reported_once() {
             record.removed().map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(removed(), ["a"]);
-        // It comes back as it was.
+        // The tool comes back unchanged.
         again.shop.shows("a=1 b=1");
         assert_eq!(again.list().await, "a b");
         assert_eq!((again.heard(), removed().len()), (String::new(), 0));
@@ -370,7 +371,7 @@ async fn h_42_a_removed_tool_is_reported_once() {
     }
 }
 
-/// H-35: the same items in another order are not a change. A person is told once, also in strict
+/// H-35: the same items in another order are not a change. This is reported once, even in strict
 /// mode, and nothing is held back.
 #[tokio::test]
 async fn h_35_reordered_lists_are_told_once_and_hold_nothing_back() {
@@ -389,8 +390,8 @@ async fn h_35_reordered_lists_are_told_once_and_hold_nothing_back() {
     assert_eq!(other.heard(), "changed:a");
 }
 
-/// A server that is known in another directory and shows something else here is reported, although
-/// it is a first contact.
+/// A server that is known in another directory with other definitions is reported, although this is
+/// a first contact.
 #[tokio::test]
 async fn a_first_contact_is_compared_with_other_directories() {
     let state = TempDir::new().unwrap();
@@ -411,7 +412,8 @@ async fn a_first_contact_is_compared_with_other_directories() {
     assert_eq!(stall.heard(), "first:1", "another server");
 }
 
-/// G-51: another process holds the lock; nobody else waits, and what is remembered still counts.
+/// G-51: another process holds the lock. Other clients don't wait, and the existing record is still
+/// used.
 #[tokio::test]
 async fn g_51_a_locked_record_blocks_no_client() {
     for mode in [PinMode::Warn, PinMode::Strict] {

@@ -1,5 +1,5 @@
-//! Which definitions of tools a person has accepted (CARD-01 to CARD-03).
-mod digest; // one number for a definition, whatever its white space
+//! Which tool definitions a person has accepted (CARD-01 to CARD-03).
+mod digest; // digests that don't depend on formatting
 mod earlier;
 mod store; // a file per server
-mod guard; // lists looked at, calls refused
+mod guard; // lists are checked, calls are refused

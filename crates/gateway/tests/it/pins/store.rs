@@ -1,4 +1,4 @@
-//! The files: permissions, several writers, broken contents.
+//! The files of the store: permissions, several writers, invalid content.
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ fn two_writers_lose_nothing() {
         for writer in 0..4 {
             let (path, identity) = (state.path(), &identity);
             scope.spawn(move || {
-                // A store of its own, as another process would have.
+                // A separate store, like that of another process.
                 let store = PinStore::new(path);
                 for n in 0..10 {
                     note(&store, identity, &[tool(&format!("t{writer}-{n}"), "1")], true);

@@ -1,5 +1,5 @@
-//! Clients in memory, in front of the gateway with its layers: authorization with one rule, and the
-//! pins.
+//! Clients in memory, in front of a gateway with its layers: authorization that allows the server
+//! `counter`, and the pins.
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -24,21 +24,21 @@ pub(super) struct Stack {
     _state: TempDir,
 }
 
-/// Who speaks to it.
+/// A client of the stack.
 pub(super) struct Client {
     handler: Arc<dyn Handler>,
     session: Arc<Session>,
     sink: Arc<Heard>,
-    /// What a modern client says about itself with each request.
+    /// The `_meta` that a modern client sends with each request. `None` for a legacy client.
     modern: Option<Value>,
     next: AtomicU64,
 }
 
-/// Keeps what a client is told, and agrees to every question.
+/// Records the messages to a client, and accepts every question.
 #[derive(Default)]
 pub(super) struct Heard {
     told: Mutex<Vec<Value>>,
-    /// It does not read.
+    /// Whether the client does not read.
     is_deaf: bool,
 }
 
@@ -61,22 +61,23 @@ impl Stack {
         Self { gateway, server, handler, _state: state }
     }
 
-    /// A modern client at the other end of a pipe.
+    /// Returns a modern client on a pipe.
     pub(super) fn modern(&self) -> Client {
         self.client(Session::new, "pipe", Heard::default())
     }
 
-    /// A modern HTTP client of this name: each request may come over another connection.
+    /// Returns a modern HTTP client with this name. Each of its requests may use another
+    /// connection.
     pub(super) fn modern_http(&self, name: &str) -> Client {
         self.client(Session::of_connection, name, Heard::default())
     }
 
-    /// A modern client at the other end of a pipe that does not read what it is told.
+    /// Returns a modern client on a pipe that does not read its notifications.
     pub(super) fn deaf(&self) -> Client {
         self.client(Session::new, "deaf", Heard { is_deaf: true, ..Heard::default() })
     }
 
-    /// A legacy client that has said hello, and what it was answered.
+    /// Returns a legacy client that has initialized, and the answer to `initialize`.
     pub(super) async fn legacy(&self) -> (Client, Value) {
         let client = Client { modern: None, ..self.client(Session::new, "", Heard::default()) };
         let hello = json!({
@@ -89,7 +90,7 @@ impl Stack {
         (client, answer)
     }
 
-    /// The client has gone.
+    /// Ends the session of a client.
     pub(super) fn leave(&self, client: &Client) {
         self.handler.closed(&client.session);
     }
@@ -119,7 +120,7 @@ impl Stack {
 }
 
 impl Client {
-    /// The answer to a request, a result or an error.
+    /// Returns the answer to a request, whether result or error.
     pub(super) async fn ask(&self, method: &str, params: Value) -> Value {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let message = self.message(method, params, Some(id));
@@ -127,7 +128,7 @@ impl Client {
         serde_json::from_str(answer.text()).unwrap()
     }
 
-    /// The text of a tool's result, or `CODE EXECUTED` of its error.
+    /// Returns the text of a tool's result, or `CODE EXECUTED` for an error.
     pub(super) async fn call(&self, tool: &str, arguments: Value) -> String {
         let meta = json!({"progressToken": "token"});
         let answer =
@@ -150,7 +151,7 @@ impl Client {
         assert!(self.handler.call(self.exchange(message)).await.is_none());
     }
 
-    /// The methods of the notifications that it was told, and forgets them.
+    /// Returns the methods of the messages since the last time.
     pub(super) fn told(&self) -> Vec<String> {
         let told = std::mem::take(&mut *self.sink.told.lock().unwrap());
         told.iter().map(|message| message["method"].as_str().unwrap().to_owned()).collect()

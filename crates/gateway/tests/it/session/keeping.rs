@@ -1,4 +1,4 @@
-//! The state of a server is kept for as long as its client is there.
+//! The state of a server is kept as long as its client is connected.
 use std::time::Duration;
 
 use overt_gateway::pins::PinMode;
@@ -76,8 +76,8 @@ async fn what_the_gateway_holds_ends_with_it() {
     assert_eq!((stats.sessions, stats.in_flight, stats.suspended, stack.server.running()), (0, 0, 0, 0));
 }
 
-/// A tool that was redefined is not called before a person has accepted it, also if that happens
-/// while the tools are listed.
+/// A tool that was redefined is not called before a person has accepted it. The change is noticed
+/// before the call, because the tools are listed again.
 #[tokio::test(start_paused = true)]
 async fn a_redefined_tool_is_held_back() {
     let stack = Stack::with(Server::legacy(), PinMode::Strict, |options| options);
@@ -99,8 +99,8 @@ async fn h_32_the_version_towards_the_client_is_ours() {
     assert_eq!(hello["result"]["protocolVersion"], "2025-11-25", "the server speaks 2025-06-18");
 }
 
-/// The server goes on without the answer to its question. What it did is told when the client comes
-/// back.
+/// The server continues without the answer to its question. The client gets the result when it
+/// comes back.
 #[tokio::test(start_paused = true)]
 async fn a_suspended_call_is_answered_also_if_the_server_took_its_question_back() {
     let stack = Stack::new(Server::legacy());
@@ -118,7 +118,7 @@ async fn a_suspended_call_is_answered_also_if_the_server_took_its_question_back(
     assert_eq!(answer["result"]["content"][0]["text"], "1 without an answer", "{answer}");
 }
 
-/// The process of a suspended call ends, and no other can be started.
+/// The process of a suspended call ends, and no other process can be started.
 #[tokio::test(start_paused = true)]
 async fn g_42_a_suspended_call_whose_server_is_lost_may_have_had_an_effect() {
     let stack = Stack::new(Server::legacy());

@@ -1,4 +1,4 @@
-//! What clients have set and subscribed to outlives a conversation.
+//! Settings and subscriptions of clients outlast a conversation.
 use std::time::Duration;
 
 use serde_json::json;
@@ -50,7 +50,7 @@ async fn a_subscription_of_a_modern_client_goes_on_in_the_next_conversation() {
         stack.server.order(&updated());
         sleep(Duration::from_millis(1)).await;
         assert_eq!(client.told(), ["notifications/resources/updated"]);
-        // Also if it can't be started again at once.
+        // The subscription also continues if the server can't be restarted at once.
         stack.server.set_down(true);
         stack.server.order(&Order::End);
         sleep(Duration::from_secs(20)).await;
@@ -72,8 +72,7 @@ async fn a_subscription_of_a_modern_client_goes_on_in_the_next_conversation() {
     assert!(stack.server.asked().iter().any(|asked| asked.contains("resources/unsubscribe")));
 }
 
-/// A legacy client before a modern server watches one more resource, which needs another
-/// subscription.
+/// A legacy client with a modern server watches one more resource, which needs a new subscription.
 #[tokio::test(start_paused = true)]
 async fn nothing_is_missed_between_two_subscriptions() {
     let stack = Stack::new(Server::modern());

@@ -1,5 +1,4 @@
-//! A server in memory: each session that the gateway opens gets a process of its own, with a
-//! counter that only it knows.
+//! A server in memory. Each session of the gateway gets its own process with its own counter.
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,19 +11,19 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-/// What the test and all processes share.
+/// The state that the test and all processes share.
 #[derive(Debug, Default)]
 pub(super) struct Server {
     pub(super) is_modern: bool,
-    /// How the next processes end.
+    /// The faults of the next processes, in order.
     faults: Mutex<VecDeque<Fault>>,
-    /// No process can be started.
+    /// Whether no process can be started.
     is_down: AtomicBool,
     starts: AtomicUsize,
     running: AtomicUsize,
-    /// What each process was asked, as `PROCESS METHOD TOOL`.
+    /// What each process received, as `PROCESS METHOD TOOL`.
     asked: Mutex<Vec<String>>,
-    /// Ways to the running processes.
+    /// Channels to the running processes.
     orders: Mutex<Vec<mpsc::Sender<Order>>>,
     description: Mutex<String>,
 }
@@ -34,24 +33,24 @@ pub(super) struct Server {
 pub(super) enum Fault {
     None,
     CannotStart,
-    /// It ends when it is asked this, without an answer.
+    /// The process ends when it receives this method, without an answer.
     EndsAt(&'static str),
 }
 
-/// What a test makes every process do.
+/// What a test orders all processes to do.
 #[derive(Debug, Clone)]
 pub(super) enum Order {
     End,
     Say(Value),
-    /// Takes its questions back, and answers the calls without them.
+    /// Withdraw all questions, and answer the calls without them.
     TakeBack,
-    /// Tells every subscription that the tools have changed.
+    /// Notify every subscription that the tools have changed.
     ChangeTools,
 }
 
-/// How long a server of the newer era takes to acknowledge a subscription.
+/// How long a modern server takes to acknowledge a subscription.
 pub(super) const ACKNOWLEDGES: Duration = Duration::from_millis(100);
-/// Messages that a process may have to write.
+/// The most messages and orders that may wait for a process.
 const QUEUE: usize = 100_000;
 
 struct Process {
@@ -61,7 +60,7 @@ struct Process {
     count: usize,
     /// Calls that wait for the answer to a question.
     asking: Vec<Value>,
-    /// Subscriptions that are acknowledged.
+    /// The ids of acknowledged subscriptions.
     subscribed: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -74,7 +73,7 @@ impl Server {
         Arc::new(Self { is_modern: true, ..Self::default() })
     }
 
-    /// The next process fails like this.
+    /// Sets the fault of the next process.
     pub(super) fn next_fails(&self, fault: Fault) {
         self.faults.lock().unwrap().push_back(fault);
     }
@@ -91,7 +90,7 @@ impl Server {
         self.running.load(Ordering::Relaxed)
     }
 
-    /// The requests that came, without handshakes.
+    /// Returns everything that all processes received, including handshakes and answers.
     pub(super) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
@@ -105,7 +104,7 @@ impl Server {
     }
 }
 
-/// The server as the gateway reaches it.
+/// Starts processes of the server for the gateway.
 #[derive(Debug)]
 pub(super) struct Start(pub(super) Arc<Server>);
 
@@ -280,7 +279,7 @@ impl Process {
         }
     }
 
-    /// It takes a while until a subscription stands.
+    /// Opens a subscription, which takes a while.
     fn subscribe(&self, id: Value) {
         let (process, subscribed) = (self.out.clone(), Arc::clone(&self.subscribed));
         tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! Several clients in one session, and whose question is whose.
+//! Several clients in one session, and which of them gets a question.
 use std::time::Duration;
 
 use overt_gateway::Options;
@@ -79,7 +79,7 @@ async fn a_question_belongs_to_the_oldest_call_of_its_client() {
     assert_eq!(answer["result"]["inputRequests"]["question-1"]["method"], "elicitation/create");
 }
 
-/// Eight calls that each ask, in one process (G-45).
+/// Twenty calls that each ask a question, in one process (G-45).
 #[tokio::test(start_paused = true)]
 async fn g_45_calls_that_ask_questions_stay_in_one_process() {
     let stack = Stack::new(Server::legacy());
@@ -90,8 +90,8 @@ async fn g_45_calls_that_ask_questions_stay_in_one_process() {
     assert_eq!(client.count().await, "1 1");
 }
 
-/// One client may use several connections. Its calls are in one session, and so are the questions
-/// of the server.
+/// A client may use several connections. All its calls are in one session, and so are the server's
+/// questions.
 #[tokio::test(start_paused = true)]
 async fn g_45_a_question_reaches_a_client_with_several_connections() {
     let stack = Stack::new(Server::legacy());
@@ -135,8 +135,7 @@ async fn h_40_what_one_client_sets_does_not_undo_what_another_has_set() {
     assert_eq!(count("resources/unsubscribe"), 1, "nobody watches it any more");
 }
 
-/// A client that comes while the shared server is down does not get another process than the
-/// others.
+/// A client that comes while the shared server is down does not get a process of its own.
 #[tokio::test(start_paused = true)]
 async fn h_40_a_shared_server_is_started_once_also_after_it_was_down() {
     let stack = shared();

@@ -1,4 +1,4 @@
-//! One start for many calls, and failures at every step of it.
+//! One start for many calls, and failures at every step of the start.
 use std::time::Duration;
 
 use overt_gateway::Options;
@@ -34,8 +34,7 @@ async fn g_44_each_client_starts_one_process() {
     assert_eq!(stack.server.starts(), 3, "clients of one name and version share one");
 }
 
-/// Whatever the server does while it starts, every call is answered, and calls work when it is well
-/// again.
+/// Whatever fails while the server starts, every call is answered, and calls work again afterwards.
 #[tokio::test(start_paused = true)]
 async fn a_crash_at_any_step_is_answered_and_gone_through() {
     let steps = ["server/discover", "initialize", "notifications/initialized", "tools/list", "tools/call"];
@@ -82,7 +81,7 @@ async fn a_call_that_was_lost_is_not_sent_twice_and_a_list_is() {
     assert_eq!(stack.server.starts(), 2);
 }
 
-/// A call that is given up at any moment leaves the session as it was.
+/// A call that is cancelled at any moment does not affect the session.
 #[tokio::test(start_paused = true)]
 async fn g_45_a_cancelled_call_does_not_throw_the_conversation_away() {
     for server in [Server::legacy(), Server::modern()] {
@@ -101,7 +100,7 @@ async fn g_45_a_cancelled_call_does_not_throw_the_conversation_away() {
     }
 }
 
-/// Also one that is given up while the process starts: the next call finds it started.
+/// Even if a call is cancelled while the process starts, the next call finds that process.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_given_up_while_the_server_starts_does_not_stop_the_start() {
     for server in [Server::legacy(), Server::modern()] {
@@ -109,7 +108,7 @@ async fn a_call_that_is_given_up_while_the_server_starts_does_not_stop_the_start
         let client = stack.modern();
         for _ in 0..3 {
             assert!(timeout(Duration::ZERO, client.count()).await.is_err());
-            // The start goes on a little.
+            // Let the start continue a little.
             tokio::task::yield_now().await;
         }
         client.count().await;
@@ -139,7 +138,7 @@ async fn g_43_readiness_follows_the_upstream_and_not_the_last_request() {
     assert!(stack.gateway.stats().up);
 }
 
-/// All of them at once.
+/// Runs all futures concurrently.
 pub(super) async fn all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
     let mut running: Vec<_> = futures.map(|future| (Box::pin(future), None)).collect();
     std::future::poll_fn(|context| {

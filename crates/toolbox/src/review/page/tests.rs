@@ -1,4 +1,4 @@
-//! What a page shows, and what it leaves out.
+//! What a page shows and what it leaves out.
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::super::super::body::Blob;
@@ -20,7 +20,7 @@ fn page(changes: &[Change]) -> String {
     Page::render("t", &diffs, None).with(&facts(Status::Preview))
 }
 
-/// U-08: whether it happened, when, and whose it is.
+/// U-08: the page shows the status, the time and the owner of a call.
 #[test]
 fn u_08_a_page_says_what_became_of_its_changes_and_whose_they_are() {
     let change = Change::created("f", "a\n");
@@ -50,7 +50,7 @@ fn u_08_a_page_says_what_became_of_its_changes_and_whose_they_are() {
     assert!(page.with(&nobody).contains("<dt>Client</dt><dd><i>unknown</i></dd>"));
 }
 
-/// U-08: a change near column 10,000 is on the page.
+/// U-08: the page shows a change near column 10,000.
 #[test]
 fn u_08_a_long_line_is_cut_around_the_change() {
     let line = |word: &str| format!("{}{word}{}\n", "ab, ".repeat(2_500), "cd, ".repeat(2_500));
@@ -60,7 +60,7 @@ fn u_08_a_long_line_is_cut_around_the_change() {
     assert!(page.len() < 20_000, "{}", page.len());
 }
 
-/// U-08: a deletion without lines counts as one.
+/// U-08: a deletion without lines is counted.
 #[test]
 fn u_08_deletions_count() {
     let gone = page(&[Change::deleted("a.png", Blob::new(9)), Change::deleted("b.png", Blob::new(9))]);
@@ -71,7 +71,7 @@ fn u_08_deletions_count() {
     assert!(both.contains("1 created, 1 deleted <span") && both.contains(lines), "{both}");
 }
 
-/// U-08: the unchanged lines between two changes can be opened.
+/// U-08: the unchanged lines between two changes can be unfolded.
 #[test]
 fn u_08_unchanged_lines_between_changes_fold() {
     let before: String = (1..=60).map(|number| format!("line {number}\n")).collect();
@@ -141,6 +141,6 @@ fn folders_and_bytes_are_shown() {
     ] {
         assert!(page.contains(part), "{part}\n{page}");
     }
-    // Nothing to switch between.
+    // There are no layouts to switch between.
     assert!(!page.contains("as-split\">"));
 }

@@ -1,4 +1,4 @@
-//! How many tasks there may be. How many bytes they may keep is tested beside the store.
+//! Limits on the number of tasks. The limit on their bytes is tested beside the store.
 use overt_toolbox::{Content, Context, TaskMode, Tool, ToolError};
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,7 @@ async fn results_that_were_fetched_make_room_and_others_do_not() {
     client.wait_for(&tasks[1], "completed").await;
     client.wait_for(&tasks[0], "completed").await;
     client.start("quick").await;
-    // The one that ended first has gone.
+    // The task that ended first is forgotten.
     assert_eq!(code(&client.ask("tasks/get", json!({ "taskId": tasks[0] })).await), -32602);
     client.wait_for(&tasks[1], "completed").await;
     client.wait_for(&tasks[2], "completed").await;

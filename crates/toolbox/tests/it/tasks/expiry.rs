@@ -1,4 +1,4 @@
-//! What happens to tasks with time. The clock of these tests runs only when all wait.
+//! Expiry of tasks. The clock of these tests advances only while every task waits.
 use std::time::Duration;
 
 use overt_toolbox::{Content, TaskMode, Tool, ToolError};
@@ -9,7 +9,7 @@ use super::kit::{Client, code, serve};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Takes so long, and may live so long.
+/// Serves a tool that works for `takes` and whose tasks live for `ttl`.
 fn client(takes: Duration, ttl: Duration) -> Client {
     let run = move |_: serde_json::Map<String, Value>, _| async move {
         sleep(takes).await;
@@ -47,7 +47,7 @@ async fn a_result_that_comes_late_can_still_be_fetched() {
     sleep(MINUTE * 61).await;
     let late = client.get(&task).await;
     assert_eq!(late["status"], "completed");
-    // The task says so: 59 minutes of work, and five to fetch what came of it.
+    // The task says so: 59 minutes of work, and five minutes to fetch the result.
     assert_eq!(late["ttlMs"].as_u64().unwrap() / 60_000, 64);
     sleep(MINUTE * 4).await;
     assert!(is_gone(&client, &task).await);

@@ -1,4 +1,4 @@
-//! Who gets tasks at all: clients of the newer era that say in the request that they know them.
+//! Which clients get tasks: modern clients that declare the extension in the request.
 use overt_toolbox::{Content, TaskMode, Tool, ToolError};
 use serde_json::{Map, Value, json};
 
@@ -18,7 +18,7 @@ fn client() -> Client {
     ])
 }
 
-/// An older client that has shaken hands.
+/// Initializes a legacy client. Returns the server's capabilities.
 async fn greet(client: &Client) -> Value {
     let hello = json!({
         "protocolVersion": "2025-11-25",

@@ -1,4 +1,4 @@
-//! Questions inside a task, and questions before it.
+//! Questions within a task, and questions before it.
 use std::time::Duration;
 
 use overt_toolbox::{Answer, Content, Context, TaskMode, Tool, ToolError};
@@ -41,7 +41,7 @@ async fn impatient(_: Map<String, Value>, context: Context) -> Said {
 async fn first_ask(_: Map<String, Value>, context: Context) -> Said {
     let before = name(&context, "who").await?;
     context.detach().await;
-    // Known already, so it is not asked again.
+    // The answer is already known, so the question is not asked again.
     let same = name(&context, "who").await?;
     let after = name(&context, "more").await?;
     context.detach().await;
@@ -80,7 +80,7 @@ async fn a_question_waits_in_the_task_until_it_is_answered() {
     assert_eq!(asks["inputRequests"]["who-1"]["params"]["message"], "What is your name?");
     assert!(asks.get("requestState").is_none());
     assert_eq!(client.get(&task).await, asks);
-    // Neither an unknown key nor what is not an answer changes anything, and both are acknowledged.
+    // Unknown keys and invalid answers change nothing, but are acknowledged.
     for answers in [json!({}), json!({ "who": accept("Eve") }), json!({ "who-1": { "action": "what" } })] {
         assert!(is_acknowledgement(&client.update(&task, answers).await));
         assert_eq!(client.get(&task).await, asks);
@@ -89,7 +89,7 @@ async fn a_question_waits_in_the_task_until_it_is_answered() {
     let done = client.wait_for(&task, "completed").await;
     assert_eq!(text(&done), "Ada");
     assert!(done.get("inputRequests").is_none());
-    // Too late, but no mistake.
+    // A late answer is not an error.
     assert!(is_acknowledgement(&client.update(&task, json!({ "who-1": accept("Bob") })).await));
     assert_eq!(text(&client.get(&task).await), "Ada");
 }

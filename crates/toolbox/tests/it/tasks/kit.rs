@@ -1,4 +1,4 @@
-//! A client without a transport, and tools to call.
+//! A client without a transport, and a server with tools for it.
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Id, Message, Session};
 use serde_json::{Value, json};
 
-/// Sends requests of the newer era straight to a handler, and keeps what it hears on the side.
+/// Sends modern requests directly to a handler, and keeps the notifications that it receives.
 pub(super) struct Client {
     pub(super) handler: Arc<dyn Handler>,
     pub(super) session: Arc<Session>,
@@ -19,7 +19,7 @@ pub(super) struct Client {
 #[derive(Default)]
 struct Heard(Mutex<Vec<Value>>);
 
-/// What a client of the tests can do unless it says otherwise.
+/// The default capabilities of a client in these tests.
 pub(super) fn able() -> Value {
     json!({ "elicitation": {}, "extensions": { "io.modelcontextprotocol/tasks": {} } })
 }
@@ -38,7 +38,7 @@ pub(super) fn serve(tools: impl IntoIterator<Item = Tool>) -> Client {
 }
 
 impl Client {
-    /// The whole answer to a request of a client with everything.
+    /// Returns the complete answer to a request of a client with all capabilities.
     pub(super) async fn ask(&self, method: &str, params: Value) -> Value {
         self.ask_with(able(), method, params).await
     }
@@ -63,12 +63,12 @@ impl Client {
         Exchange::new(message, Arc::clone(&self.session), sink).map_err(|(_, error)| error).unwrap()
     }
 
-    /// The result of a call, whatever it is.
+    /// Returns the complete answer to a call.
     pub(super) async fn call(&self, tool: &str) -> Value {
         self.ask("tools/call", json!({ "name": tool, "arguments": {} })).await
     }
 
-    /// Calls a tool and expects a task; its id.
+    /// Calls a tool, expects a task, and returns its id.
     pub(super) async fn start(&self, tool: &str) -> String {
         let answer = self.call(tool).await;
         assert_eq!(answer["result"]["resultType"], "task", "{answer}");
@@ -82,7 +82,7 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// Looks at a task until it is in that state.
+    /// Polls a task until it has this status.
     pub(super) async fn wait_for(&self, task: &str, status: &str) -> Value {
         let mut seen = Value::Null;
         for _ in 0..2000 {
@@ -103,7 +103,7 @@ impl Client {
         self.ask("tasks/cancel", json!({ "taskId": task })).await
     }
 
-    /// The notifications so far.
+    /// Returns the notifications so far.
     pub(super) fn heard(&self) -> Vec<Value> {
         self.heard.0.lock().unwrap().clone()
     }
@@ -120,12 +120,12 @@ impl ClientSink for Heard {
     }
 }
 
-/// The code of an error answer.
+/// Returns the code of an error.
 pub(super) fn code(answer: &Value) -> i64 {
     answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("no error: {answer}"))
 }
 
-/// Whether an answer says nothing but that the request arrived.
+/// Whether an answer is only an acknowledgement.
 pub(super) fn is_acknowledgement(answer: &Value) -> bool {
     let members: Vec<&String> = answer["result"].as_object().unwrap().keys().collect();
     answer["result"]["resultType"] == "complete" && members == ["resultType", "_meta"]

@@ -1,4 +1,4 @@
-//! From the call to the result: completed, failed, cancelled.
+//! Tasks from the call to the result: completed, failed, cancelled.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +11,7 @@ use super::kit::{Client, code, is_acknowledgement, serve};
 
 type Said = Result<Vec<Content>, ToolError>;
 
-/// Waits for a sign, and says when it is dropped.
+/// A tool that waits for `go`, and sets `dropped` when its work ends or is dropped.
 fn waiting(go: &Arc<Notify>, dropped: &Arc<AtomicBool>) -> Tool {
     let (go, dropped) = (Arc::clone(go), Arc::clone(dropped));
     Tool::content("wait", "Waits.", move |_: serde_json::Map<String, Value>, context: Context| {
@@ -34,7 +34,7 @@ impl Drop for Guard {
     }
 }
 
-/// Waits until the work has begun; until then there is nothing to drop.
+/// Waits until the work has begun; before that there is nothing to drop.
 async fn begun(client: &Client, task: &str) {
     while client.get(task).await.get("statusMessage").is_none() {
         tokio::task::yield_now().await;
@@ -72,7 +72,7 @@ async fn a_call_becomes_a_task_and_its_result_is_that_of_the_call() {
     let ordinary = client.ask_with(json!({}), "tools/call", json!({ "name": "wait" })).await;
     assert_eq!(completed["result"], ordinary["result"]);
     assert_eq!(completed["createdAt"], created["result"]["createdAt"]);
-    // Looking again changes nothing.
+    // Reading the task again changes nothing.
     assert_eq!(client.get(task).await, completed);
     assert!(is_acknowledgement(&client.cancel(task).await));
     assert_eq!(client.get(task).await, completed);
@@ -190,7 +190,7 @@ async fn work_that_panics_when_it_is_dropped_is_cancelled_all_the_same() {
 async fn a_task_outlives_its_connection_but_not_its_server() {
     let (go, dropped) = signs();
     let mut client = serve([waiting(&go, &dropped)]);
-    // A client without a session comes back on another connection.
+    // A client without a session returns on another connection.
     client.session = Session::of_connection("connection".into(), Arc::new(NoClient));
     let task = client.start("wait").await;
     client.handler.closed(&client.session);
@@ -209,7 +209,7 @@ async fn a_task_outlives_its_connection_but_not_its_server() {
     while !dropped.load(Ordering::SeqCst) {
         tokio::task::yield_now().await;
     }
-    // From now on there are no new ones: an optional task is an ordinary call.
+    // The server accepts no new tasks now: an optional task is an ordinary call.
     go.notify_one();
     assert_eq!(client.call("wait").await["result"]["resultType"], "complete");
 }

@@ -1,4 +1,4 @@
-//! Hearing of a task without polling.
+//! Notifications about tasks, which replace polling.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ fn listen(ids: &[&str], capabilities: &Value) -> Value {
     })
 }
 
-/// What was heard, as soon as it is so much.
+/// Returns the notifications as soon as there are at least `count`.
 async fn heard(client: &Client, count: usize) -> Vec<Value> {
     for _ in 0..1000 {
         if client.heard().len() >= count {
@@ -48,7 +48,7 @@ async fn every_change_of_state_is_told_with_the_whole_task() {
         let client = Arc::clone(&client);
         async move { client.ask_raw("subscriptions/listen", &params).await }
     });
-    // The acknowledgement, and where the task stands now.
+    // The acknowledgement, and the current state of the task.
     let first = heard(&client, 2).await;
     assert_eq!(first[0]["method"], "notifications/subscriptions/acknowledged");
     assert_eq!(first[0]["params"]["notifications"], json!({ "taskIds": [task] }));
@@ -63,7 +63,7 @@ async fn every_change_of_state_is_told_with_the_whole_task() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let mut told = client.heard().last().unwrap()["params"].clone();
-    // The same as `tasks/get`, but for what makes it a result or a notification.
+    // The notification equals the result of `tasks/get`, except for their envelopes.
     let (mut got, _) = (got, told.as_object_mut().unwrap().remove("_meta"));
     got.as_object_mut().unwrap().retain(|name, _| name != "_meta" && name != "resultType");
     assert_eq!(told, got);
