@@ -4,7 +4,7 @@ use std::borrow::Cow;
 /// How the lines of a file end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Endings {
-    /// No line ends.
+    /// The file has no line break.
     None,
     Lf,
     /// All line breaks are CRLF.
