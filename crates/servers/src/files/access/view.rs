@@ -30,7 +30,8 @@ pub(crate) struct View {
     /// Whether files with a second hard link can't be read, because the other name may be anywhere
     /// (FS-12).
     hides_hard_links: bool,
-    /// Decides about scopes. `None` if the caller decides, or if the user's own program asks.
+    /// Decides about scopes, both for the path as written and for the place where links led. `None`
+    /// if the owner of the files asks, or if the caller checks scopes itself.
     context: Option<Context>,
     /// Whether paths are shown in full, for readers who don't know where relative paths begin.
     shows_absolute: bool,

@@ -99,9 +99,9 @@ pub(crate) struct PutStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Before {
     pub(crate) size: u64,
-    /// The digest of the old content, if that was read. The member has the name from when all
-    /// digests were SHA-256: a server of that version that still runs must not take the record for
-    /// damaged.
+    /// The digest of the old content, if that was read. The member has its name from when all
+    /// digests were SHA-256. A server of that version may still run, and must not treat the record
+    /// as damaged.
     #[serde(rename = "sha256")]
     pub(crate) digest: Option<FileDigest>,
     pub(crate) mode: u32,

@@ -75,8 +75,8 @@ impl Lines {
         self.phase
     }
 
-    /// Takes a block. Counts the lines that it does not keep. Returns whether a part of the block
-    /// was not kept.
+    /// Takes a block. Counts the lines that it does not keep. Returns whether the collection ended
+    /// before the end of the block.
     pub(super) fn take(&mut self, block: &[u8]) -> bool {
         let mut at = 0;
         if self.phase == Phase::Before {

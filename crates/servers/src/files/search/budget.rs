@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::error::FileError;
 use super::super::work::Stop;
 
-/// Longest time of a search. Clients give up long before. The results so far are returned.
+/// Longest time of a search. By then most clients have given up; the others get the results so far.
 const MOST_TIME: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]

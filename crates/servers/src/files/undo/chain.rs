@@ -1,5 +1,5 @@
-//! Plans a change that a later change in the same batch has replaced. It can be undone once the
-//! later one is. What it left is the old content of the later change, which the journal has.
+//! Shows a change whose result a later change in the same batch has replaced. It can be undone once
+//! the later one is. What it left is the old content of the later change, which the journal has.
 use std::io::Read;
 
 use overt_toolbox::{Blob, Body, Change, Tree};

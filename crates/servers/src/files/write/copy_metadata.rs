@@ -44,7 +44,7 @@ impl Copying<'_> {
         self.disk.set_link_times(made.0, made.1, &times(original)).map_err(|errno| self.failed(errno))
     }
 
-    /// Gives a moved entry the owner of the original. A copy keeps its own.
+    /// Gives a moved entry the owner of the original. A copy belongs to the user who made it.
     fn own(&self, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
         if self.view.is_some() {
             return Ok(());

@@ -1,7 +1,8 @@
-//! New content for several files as one change: all of them are new, or all are old. Everything is
-//! first written under temporary names and kept in the journal. Then each file is swapped with its
-//! new content. If one swap fails, the earlier ones are reversed. The next server to start takes
-//! back from the journal what a killed process left half done ([`super::recover`]).
+//! New content for several files as one change: all of them are new, or all are old. First the new
+//! contents are written under temporary names, and the old ones are kept in the journal. Then each
+//! file is swapped with its new content. If one swap fails, the earlier ones are reversed. The next
+//! server to start takes back from the journal what a killed process left half done
+//! ([`super::recover`]).
 use std::fs::File;
 
 use rustix::io::Errno;

@@ -109,7 +109,7 @@ fn b_21_limits_come_last_and_the_order_is_stable() {
     loop {
         let page = find_in(&view, &json!({ "type": "file", "limit": 90, "cursor": cursor }), 70).unwrap();
         assert_eq!(page.limit, 70, "the setting is the most");
-        // I-15: a caller that asked for more is told.
+        // I-15: a caller that asked for more is told the limit.
         assert!(page.note.unwrap().contains("`limit` was 90; one answer has at most 70"));
         all.extend(page.matches);
         match page.next_cursor {

@@ -157,8 +157,8 @@ fn orders_depths_and_what_is_left_out() {
     }
 }
 
-/// FS-26: pages of a large directory. Each page is held in memory alone, and the order does not
-/// depend on the directory's own.
+/// FS-26: pages of a large directory. Only one page is held in memory, and the order does not
+/// depend on the directory's own order.
 #[test]
 fn fs_26_pages_are_stable() {
     let tree = Trial::new(&[]);
