@@ -1,4 +1,5 @@
-//! What models and people are told about the server, as it was started: nothing that is not there.
+//! What models and people are told about the server. The text mentions only what the server was
+//! started with.
 use overt_policy::record::{Invocation, KnownError, ServerRecord, Trouble};
 
 use super::compat::Compat;
@@ -6,7 +7,7 @@ use super::options::OperatorLimits;
 use super::sandbox::Sandbox;
 use super::tools;
 
-/// How the server was started, as far as it matters to those who use it.
+/// The start options that change what the server says about itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ServerMode {
     pub(super) compat: Option<Compat>,
@@ -15,7 +16,7 @@ pub(super) struct ServerMode {
 }
 
 impl ServerMode {
-    /// How to use the tools.
+    /// Tells a model how to use the tools.
     pub(super) fn instructions(self) -> String {
         let (roots, look) = match self.compat {
             None => ("list_roots", "`list_directory`, `find_files`, `search_files`, `read_file`"),
@@ -42,7 +43,7 @@ impl ServerMode {
         words
     }
 
-    /// What it is and when to use it.
+    /// Says what the server does and when to use it.
     pub(super) fn description(self) -> &'static str {
         match self {
             Self { is_read_only: true, .. } => {
@@ -65,7 +66,7 @@ impl ServerMode {
         format!("{} Sandbox `{}`: {sandbox}.", self.description(), sandbox.word())
     }
 
-    /// Everything that is declared about the server.
+    /// Returns everything that is declared about the server.
     pub(super) fn record(self, sandbox: &Sandbox, enforced: &OperatorLimits) -> ServerRecord {
         ServerRecord {
             when_to_use: self.when_to_use(),
@@ -130,7 +131,7 @@ impl ServerMode {
         practices.into_iter().map(str::to_owned).collect()
     }
 
-    /// The errors that the tools share, and those of the layers in front of them.
+    /// Returns the errors that the tools share, and those of the layers in front of them.
     fn errors(self) -> Vec<KnownError> {
         let error = |(code, description, resolution): &(&str, &str, &str)| KnownError {
             code: (*code).to_owned(),
@@ -142,7 +143,7 @@ impl ServerMode {
     }
 }
 
-/// What may be answered before a tool runs: code, what happened, what to do.
+/// Errors that a layer can return before a tool runs: code, description, resolution.
 pub(super) const LAYER_ERRORS: [(&str, &str, &str); 10] = [
     (
         "INVALID_ARGUMENTS",

@@ -1,5 +1,4 @@
-//! Pages that clients show beside the tools (H-12): the diff of a change, and a browser of the
-//! files.
+//! Pages that clients show beside the tools (H-12): the diff of a change, and a file browser.
 use overt_toolbox::{App, Tool};
 
 const DIFF: &str = "ui://overt-fs/diff.html";
@@ -16,7 +15,7 @@ pub(super) fn all() -> [App; 2] {
     ]
 }
 
-/// The tool with the page that shows what it did.
+/// Attaches to a tool the page that shows its result.
 pub(super) fn beside(tool: Tool) -> Tool {
     match tool.name() {
         "list_directory" => tool.app(BROWSER),

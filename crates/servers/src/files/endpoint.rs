@@ -1,4 +1,4 @@
-//! Opens the server, and puts its tools together as an endpoint.
+//! Opens the file server and builds an endpoint from its tools.
 use std::sync::Arc;
 
 use overt_layers::record::ToolRecord;
@@ -17,7 +17,7 @@ use super::watching::WatchService;
 use super::work::Workers;
 use super::write::{Claims, Disk, Durability, Sweeper, recover};
 
-/// What the journal keeps by default.
+/// Default size limit of the journal, in bytes.
 const JOURNAL_MAX_BYTES: u64 = 1 << 30;
 
 impl FileServer {
@@ -25,7 +25,7 @@ impl FileServer {
         Self::open_with(options, Sweeper::default())
     }
 
-    /// Opens the server with another sweeper of unfinished files.
+    /// Opens the server with a given sweeper of unfinished files.
     pub(crate) fn open_with(options: &Options, sweeper: Sweeper) -> Result<Arc<Self>, OpenError> {
         let settings = &options.settings;
         let roots = Roots::open(&options.roots, &options.grantable)?;
@@ -59,8 +59,8 @@ impl FileServer {
         Ok(server)
     }
 
-    /// The server as an endpoint, with all its tools. It declares the same wherever it is started
-    /// so, and a test has checked each way to start it.
+    /// Returns the server as an endpoint, with all its tools. The same start options always give
+    /// the same declarations, and a test checks those of each combination.
     pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
         self.toolbox().build()
     }
@@ -95,7 +95,7 @@ impl FileServer {
         tools.into_iter().map(|tool| explained(beside(self.limited(tool)))).fold(toolbox, Toolbox::tool)
     }
 
-    /// A tool that tells how often it may be called, where that is limited (D-12).
+    /// Declares the tool's rate limit, if the operator enforces one (D-12).
     fn limited(&self, tool: Tool) -> Tool {
         match self.enforced.tool_rate_limit {
             Some(limit) => {
@@ -124,8 +124,9 @@ mod tests {
     use super::super::{Compat, settings};
     use super::*;
 
-    /// What is believed at each start is checked here for each way to start it; and no text names a
-    /// tool that is not there, or of a sandbox that does not hold (FS-44).
+    /// Checks the declarations for each way to start the server, because they are trusted at each
+    /// start. No text may name a tool that is missing, or claim a sandbox that is not in force
+    /// (FS-44).
     #[test]
     fn what_the_server_declares_is_right() {
         let place = tempfile::tempdir().unwrap();
@@ -163,7 +164,8 @@ mod tests {
             for name in said.split('`').skip(1).step_by(2) {
                 assert!(tools.iter().any(|tool| tool.name() == name), "{name}: {said}");
             }
-            // All four hints are there. To the protocol, what does not only add destroys (G-11).
+            // Every tool sets all four hints. In the protocol, a change that is not purely additive
+            // is destructive (G-11).
             for tool in &tools {
                 let (hints, is_read) = (tool.record().hints(), tool.record().effect == Some(Effect::Read));
                 let destroys = !is_read && !["create_directory", "copy_file"].contains(&tool.name());

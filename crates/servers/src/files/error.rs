@@ -1,9 +1,9 @@
-//! How a file operation says no: to a model, which is told what is wrong, what is valid and what to
-//! do. No error names a path that the client did not name.
+//! Errors of file operations, written for a model: what is wrong, what is valid and what to do. No
+//! error names a path that the client did not name.
 use overt_toolbox::ToolError;
 use rustix::io::Errno;
 
-/// Why an operation on a file was not done.
+/// The reason why an operation on a file was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileError {
     pub(crate) code: &'static str,
@@ -11,9 +11,9 @@ pub(crate) struct FileError {
     pub(crate) next: String,
 }
 
-/// The codes of errors. Where seed 002 has a code for something, it is the same.
+/// The error codes. They are those of seed 002 where it defines one.
 pub(crate) mod code {
-    /// Declares the codes, and for tests the list of all of them.
+    /// Declares the codes and, for tests, the list of all of them.
     macro_rules! codes {
         ($($name:ident = $text:literal,)*) => {
             $(pub(crate) const $name: &str = $text;)*
@@ -66,7 +66,7 @@ impl FileError {
         Self { code, problem: problem.into(), next: next.into() }
     }
 
-    /// What the system said about something that the client named `shown`.
+    /// Describes an error of the operating system; `shown` is the path as the client wrote it.
     pub(crate) fn system(errno: Errno, shown: &str) -> Self {
         match errno {
             Errno::NOENT => Self::new(
@@ -113,7 +113,7 @@ impl FileError {
         }
     }
 
-    /// Another program changed it between the plan and the change.
+    /// Another program changed the file between the plan and the change.
     pub(crate) fn conflict(shown: &str) -> Self {
         Self::new(
             code::CONFLICT,
@@ -122,7 +122,7 @@ impl FileError {
         )
     }
 
-    /// It is replaced faster than it can be opened.
+    /// Another program keeps replacing the file while it is being opened.
     pub(crate) fn replaced(shown: &str) -> Self {
         Self::new(
             code::IO,
@@ -133,7 +133,7 @@ impl FileError {
         )
     }
 
-    /// Something stands where something new was to be.
+    /// The name that was to be created is taken.
     pub(crate) fn exists(shown: &str) -> Self {
         Self::new(
             code::TARGET_EXISTS,
@@ -142,7 +142,7 @@ impl FileError {
         )
     }
 
-    /// The path leads to a place that is in no root.
+    /// The path is in no root.
     pub(crate) fn outside(shown: &str) -> Self {
         Self::new(
             code::OUTSIDE_ROOT,
@@ -151,7 +151,7 @@ impl FileError {
         )
     }
 
-    /// The path is in a root, and what is in force hides it.
+    /// The path is in a root, but the policy in force hides it.
     pub(crate) fn hidden(shown: &str) -> Self {
         Self::new(
             code::NOT_ALLOWED,
@@ -160,7 +160,7 @@ impl FileError {
         )
     }
 
-    /// The file has a second name.
+    /// The file has more than one hard link.
     pub(crate) fn hard_link(shown: &str) -> Self {
         Self::new(
             code::HARD_LINK,
@@ -169,7 +169,7 @@ impl FileError {
         )
     }
 
-    /// Whether the roots and the settings don't allow it; otherwise it failed.
+    /// Whether the roots or the settings forbid the operation. Otherwise the operation failed.
     pub(crate) fn is_refusal(&self) -> bool {
         [code::OUTSIDE_ROOT, code::NOT_ALLOWED, code::IMMUTABLE, code::HARD_LINK].contains(&self.code)
     }

@@ -1,9 +1,8 @@
-//! The digest by which the content of a file is recognised later: by the journal, by undo, and by
-//! etags.
+//! The digest that identifies the content of a file, for the journal, for undo and for etags.
 //!
-//! Digests are BLAKE3. Earlier versions wrote SHA-256 into the journal; what they recorded can
-//! still be undone, so a content is digested with the algorithm of the digest that it is compared
-//! with.
+//! Digests are BLAKE3. Earlier versions wrote SHA-256 into the journal, and changes that they
+//! recorded can still be undone. So content is always digested with the algorithm of the digest
+//! that it is compared with.
 use std::fmt;
 
 use overt_layers::content_digest::{ContentDigest, ContentDigester};
@@ -22,17 +21,17 @@ pub(crate) struct FileDigest {
 pub(crate) enum Algorithm {
     #[default]
     Blake3,
-    /// Of records that an earlier version wrote.
+    /// Only in records that an earlier version wrote.
     Sha256,
 }
 
-/// Digests what comes piece by piece.
+/// Computes a digest piece by piece.
 pub(crate) enum FileDigester {
     Blake3(ContentDigester),
     Sha256(Sha256),
 }
 
-/// What stands before the digits. SHA-256 has nothing there, as it was written first.
+/// Prefix of a BLAKE3 digest. SHA-256 has none, because it was the first and only algorithm.
 const BLAKE3: &str = "blake3:";
 
 // === impl FileDigest ===
@@ -46,7 +45,7 @@ impl FileDigest {
         self.algorithm
     }
 
-    /// Whether this is the digest of these bytes.
+    /// Whether this is the digest of `bytes`.
     pub(crate) fn is_of(&self, bytes: &[u8]) -> bool {
         let mut digester = FileDigester::new(self.algorithm);
         digester.update(bytes);

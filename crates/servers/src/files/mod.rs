@@ -1,29 +1,29 @@
 //! The file server: shows what it will do, and can undo what it did.
 //!
-//! **Invariant:** only `access` opens anything, and what it has opened is decided on the handle.
-pub(crate) mod error; // how a file operation says no
-mod file_digest; // by which the content of a file is recognised later
-pub(crate) mod work; // what may wait for a disk, beside everything that may not
-pub(crate) mod access; // what may be opened, and the only code that opens
-pub mod sandbox; // the second wall, by the kernel
-pub(crate) mod read; // what is in an open file
-mod walk; // walks over trees by handles
-mod search; // searches contents
-mod write; // changes: prepared beside their place, made in one step
-mod journal; // what was there before each change
-mod undo; // takes changes back
-mod settings; // what can be set, declared once
+//! **Invariant:** only `access` opens files, and it decides about each one on the open handle.
+pub(crate) mod error; // errors of file operations, with their codes
+mod file_digest; // digests that identify the content of a file
+pub(crate) mod work; // threads for jobs that may wait for a disk
+pub(crate) mod access; // access checks, and the only code that opens files
+pub mod sandbox; // confinement of the process by the kernel
+pub(crate) mod read; // the content of an open file
+mod walk; // walking trees from handle to handle
+mod search; // searching contents
+mod write; // changes: prepared in a temporary file, made in one step
+mod journal; // the content before each change
+mod undo; // undoing changes
+mod settings; // the declared settings
 mod tools; // one file for each tool
-pub(crate) mod watching; // notices what changes in folders
+pub(crate) mod watching; // notices of changes in folders
 mod resources; // files and folders as resources
 mod apps; // pages that clients show beside the tools
-mod compat; // the same under the names of another server
-mod options; // how the server is started
+mod compat; // the tools under the names of another server
+mod options; // start options
 mod about; // the description of the server, as it was started
-mod server; // everything that the tools share
-mod endpoint; // opens it, and puts its tools together
+mod server; // the state that the tools share
+mod endpoint; // opening the server and building its endpoint
 #[cfg(test)]
-mod tests; // what tests share
+mod tests; // helpers that tests share
 
 pub use access::OpenError;
 pub use compat::Compat;

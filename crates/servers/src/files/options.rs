@@ -1,4 +1,4 @@
-//! How a file server is started.
+//! Start options of a file server.
 use std::path::PathBuf;
 
 use overt_policy::rate::RateLimit;
@@ -11,32 +11,32 @@ use super::sandbox::Sandbox;
 /// The name of the server in scopes, grants and the audit log.
 pub const NAME: &str = "overt-fs";
 
-/// How a file server is started. Everything that may differ from call to call is in the settings.
+/// Start options of a file server. What can differ from call to call is in `settings`.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Absolute; the first is where relative paths begin.
+    /// Absolute paths of the served folders. Relative paths begin in the first.
     pub roots: Vec<PathBuf>,
-    /// Absolute: what a person can grant beside the roots.
+    /// Absolute paths of folders outside the roots in which a person can grant access.
     pub grantable: Vec<PathBuf>,
-    /// Absolute: where what was there before each change is kept, so that it can be undone. Clients
-    /// don't see it, although it may be in a root.
+    /// Absolute path of the journal folder, which keeps the content from before each change so that
+    /// it can be undone. Clients don't see this folder, even inside a root.
     pub journal: Option<PathBuf>,
     pub settings: SettingValues,
-    /// Whether the kernel holds this process.
+    /// Whether the kernel confines this process.
     pub sandbox: Sandbox,
-    /// Whose names the tools have, if not our own.
+    /// The server whose tool names are used; `None` for our own names.
     pub compat: Option<Compat>,
-    /// The project that the server was started in, where there is one: people are told when they
-    /// are asked.
+    /// The project that the server was started in, if any. Questions to a person show it.
     pub project: Option<String>,
-    /// What is enforced around the server, so that it can be told.
+    /// Limits that are enforced around the server, so that it can declare them.
     pub enforced: OperatorLimits,
-    /// The literal forms of seed 002, which standard clients can't read (`--compat mcp4h`).
+    /// Whether results have the literal forms of seed 002, which standard clients can't read
+    /// (`--compat mcp4h`).
     pub is_literal: bool,
 }
 
 impl Options {
-    /// Nothing beside the roots, no journal, no sandbox and no project.
+    /// Options with no grantable folders, no journal, no sandbox and no project.
     pub fn new(roots: Vec<PathBuf>, settings: SettingValues) -> Self {
         Self {
             roots,
@@ -52,13 +52,13 @@ impl Options {
     }
 }
 
-/// What the operator enforces around the server.
+/// Limits that the operator enforces around the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperatorLimits {
-    /// How many calls there may be in all.
+    /// Rate limit over all calls.
     pub rate_limit: Option<RateLimit>,
-    /// How many calls of one tool each caller may make.
+    /// Rate limit of each caller for each tool.
     pub tool_rate_limit: Option<RateLimit>,
-    /// What the audit log keeps; empty where there is none.
+    /// What the audit log keeps; empty without an audit log.
     pub audit: Audit,
 }

@@ -1,6 +1,6 @@
-//! The second wall: the kernel itself keeps this process to the folders that it serves (Landlock),
-//! so that a mistake in the code that opens files is not yet an escape. What was opened before, and
-//! threads that began before, are not held by it.
+//! The second line of defence: the kernel confines this process to the folders that it serves
+//! (Landlock), so that a bug in the code that opens files is not yet an escape. The sandbox does
+//! not restrict files that are already open, or threads that were started earlier.
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -9,33 +9,34 @@ use landlock::{
     RestrictionStatus, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError, RulesetStatus,
 };
 
-/// What this process may still open once it is in the sandbox, and everything beneath.
+/// Files and folders that this process may still open inside the sandbox. Each folder includes
+/// everything beneath it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SandboxPaths {
-    /// Files and folders that must be there.
+    /// Readable files and folders. Each must exist.
     pub read: Vec<PathBuf>,
-    /// Folders that may be read and changed.
+    /// Folders that can be read and changed. Each must exist.
     pub write: Vec<PathBuf>,
-    /// Files and folders that are read if they are there.
+    /// Readable files and folders that need not exist.
     pub read_if_there: Vec<PathBuf>,
 }
 
-/// Whether the kernel holds this process.
+/// How far the kernel confines this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Sandbox {
-    /// It was not requested.
+    /// The sandbox was not requested.
     #[default]
     Off,
-    /// All that was asked for.
+    /// The kernel enforces the whole sandbox.
     Full,
-    /// An older kernel, which knows some of it: this process is kept from files elsewhere, but not
-    /// from all that can be done to them.
+    /// The kernel is older and enforces a part: this process can't open other files, but some
+    /// operations on them are not prevented.
     Partial,
-    /// This kernel can't.
+    /// This kernel has no Landlock.
     Absent,
 }
 
-/// The wall can't be built. Nothing is held.
+/// The sandbox could not be set up. Nothing is restricted.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     #[error("can't open `{}` for the sandbox", path.display())]
@@ -44,14 +45,14 @@ pub enum SandboxError {
     Kernel(#[source] RulesetError),
 }
 
-/// Every right over the contents and the names of files (Linux 6.2). An older kernel has fewer;
-/// newer rights are about devices.
+/// All rights over contents and names of files (Linux 6.2). Older kernels know fewer; newer rights
+/// concern devices.
 const RIGHTS: ABI = ABI::V3;
 
-/// The least that is of use: before it, no file could be moved from one folder to another.
+/// The least useful right. Without it, a sandboxed process can't move files between folders.
 const LEAST: AccessFs = AccessFs::Refer;
 
-/// From now on this thread and those that it starts open nothing outside. There is no way back.
+/// Confines this thread, and the threads that it starts later, to `paths`. This can't be undone.
 pub fn enter(paths: &SandboxPaths) -> Result<Sandbox, SandboxError> {
     let all = AccessFs::from_all(RIGHTS);
     // A file server starts no programs.
@@ -81,18 +82,18 @@ pub fn enter(paths: &SandboxPaths) -> Result<Sandbox, SandboxError> {
 
 fn rule(path: &Path, access: BitFlags<AccessFs>) -> Result<PathBeneath<PathFd>, SandboxError> {
     let handle = PathFd::new(path).map_err(|source| SandboxError::Open { path: path.to_owned(), source })?;
-    // A file has no entries, and rights over entries can't be given to it.
+    // The kernel rejects rights over directory entries on a file.
     let access = if path.is_file() { access & AccessFs::from_file(RIGHTS) } else { access };
     Ok(PathBeneath::new(handle, access))
 }
 
 impl Sandbox {
-    /// Whether the kernel keeps this process from every file elsewhere.
+    /// Whether the sandbox is fully enforced.
     pub fn holds(&self) -> bool {
         *self == Self::Full
     }
 
-    /// One word for programs.
+    /// The state as one word, for programs.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Off => "off",

@@ -1,4 +1,4 @@
-//! Everything that the tools share.
+//! The file server and the state that its tools share.
 use std::sync::Arc;
 
 use overt_policy::setting::SettingValues;
@@ -25,11 +25,11 @@ pub struct FileServer {
     pub(crate) claims: Claims,
     pub(crate) disk: Disk,
     pub(crate) sweeper: Sweeper,
-    /// What was read of late.
+    /// Files that were read recently.
     pub(crate) recent: RecentReads,
     /// Listings that have further pages.
     pub(crate) snapshots: Snapshots,
-    /// None where nothing is kept.
+    /// `None` if the journal is off.
     pub(crate) journal: Option<Arc<Journal>>,
     pub(super) settings: SettingValues,
     pub(super) compat: Option<Compat>,
@@ -39,12 +39,12 @@ pub struct FileServer {
 }
 
 impl FileServer {
-    /// The project that the server was started in.
+    /// The project that the server was started in, if any.
     pub(crate) fn project(&self) -> Option<&str> {
         self.project.as_deref()
     }
 
-    /// What a call can see.
+    /// Returns what a call can see and change.
     pub(crate) fn view(&self, context: &Context) -> Result<View, ToolError> {
         View::of(context, &self.roots)
     }

@@ -1,17 +1,17 @@
-//! The settings of the file server, each declared once. The program that starts it adds the
-//! settings of control.
+//! The settings of the file server, each declared once. The program that starts the server adds its
+//! own control settings.
 use overt_policy::setting::{Audience, Clients, Kind, Narrowing, Setting};
 use serde_json::json;
 
 const GIB: u64 = 1 << 30;
 
-/// All of them, in the order in which they are shown.
+/// Returns all settings, in display order.
 pub fn settings() -> Vec<Setting> {
     [places(), limits(), manners()].concat()
 }
 
-/// Where the server may look and write. What the operator serves is a boundary: every client can
-/// narrow it, and none can widen it (B-23).
+/// Settings for where the server may read and write. What the operator serves is a boundary: a
+/// client can narrow it, but never widen it (B-23).
 fn places() -> Vec<Setting> {
     vec![
         Setting::new(
@@ -36,7 +36,7 @@ fn places() -> Vec<Setting> {
     ]
 }
 
-/// How much a call gives.
+/// Limits on how much one call returns.
 fn limits() -> Vec<Setting> {
     let limit = |key, kind, description| {
         Setting::new(key, kind, description).narrows(Narrowing::Min).audience(Audience::Human)
@@ -71,7 +71,7 @@ fn limits() -> Vec<Setting> {
     ]
 }
 
-/// How the server does what it does.
+/// Settings for how the server works.
 fn manners() -> Vec<Setting> {
     vec![
         Setting::new(

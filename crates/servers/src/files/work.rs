@@ -1,5 +1,5 @@
-//! Jobs that may wait for a disk, on threads of their own, so many at a time. Each job is told when
-//! its call was given up.
+//! Runs jobs that may wait for a disk on blocking threads, up to a limit. A job is told when its
+//! call is given up.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,31 +7,31 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{FileError, code};
 
-/// Jobs at a time. The next ones wait for their turn without a thread.
+/// Concurrent jobs. Further jobs wait without occupying a thread.
 pub(crate) const MOST_JOBS: usize = 8;
-/// KiB of contents that all changes hold together while they are planned and made. One that needs
-/// more waits until it is alone.
+/// KiB of content that all changes together hold in memory while they are planned and made. A
+/// change that needs more waits until no other change holds any.
 const MOST_CONTENT: u32 = 48 << 10;
 
-/// Where jobs run.
+/// Runs jobs, and limits how many run at a time and how much content they hold.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     places: Arc<Semaphore>,
     content: Arc<Semaphore>,
 }
 
-/// Room for contents in memory; given back when it is dropped.
+/// Reserved memory for content. Dropping it releases the memory.
 #[derive(Debug)]
 pub(crate) struct ContentRoom {
     kib: u32,
     _permit: OwnedSemaphorePermit,
 }
 
-/// Tells a job that its call was given up. Clones tell the same.
+/// Tells a job that its call was given up. Clones share the flag.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
-/// Stops the work when the call is dropped.
+/// Sets the stop flag when the call is dropped.
 struct StopGuard(Stop);
 
 impl Default for Workers {
@@ -42,7 +42,7 @@ impl Default for Workers {
 }
 
 impl Workers {
-    /// Runs a job to its end, or until it notices that its call was given up.
+    /// Runs a job until it ends, or until it notices that its call was given up.
     pub(crate) async fn run<T, E>(
         &self,
         job: impl FnOnce(&Stop) -> Result<T, E> + Send + 'static,
@@ -55,7 +55,7 @@ impl Workers {
         let waiting = StopGuard(stop.clone());
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| stopped())?;
         let done = tokio::task::spawn_blocking(move || {
-            // A job that no call waits for still holds its place until it ends.
+            // A job whose call was given up keeps its permit until it ends.
             let _place = place;
             job(&stop)
         })
@@ -66,7 +66,7 @@ impl Workers {
 }
 
 impl Workers {
-    /// Waits until so many bytes of contents have room beside those of all other calls (I-12).
+    /// Waits until `bytes` of content fit beside those of all other calls (I-12).
     pub(crate) async fn content_room(&self, bytes: u64) -> Result<ContentRoom, FileError> {
         let kib = ContentRoom::kib_of(bytes);
         let permit = Arc::clone(&self.content).acquire_many_owned(kib).await.map_err(|_| stopped())?;
@@ -94,7 +94,7 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Fails once the call was given up. Long work checks this often.
+    /// Fails if the call was given up. Long jobs check this often.
     pub(crate) fn check(&self) -> Result<(), FileError> {
         if self.is_set() { Err(stopped()) } else { Ok(()) }
     }
@@ -122,8 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// I-12: contents of all calls together keep to one limit, and a call that needs more than all
-    /// of it waits until it is alone.
+    /// I-12: the contents of all calls share one limit, and a call that needs more than the limit
+    /// waits until it is alone.
     #[tokio::test(start_paused = true)]
     async fn i_12_contents_of_all_calls_share_one_room() {
         let workers = Workers::default();

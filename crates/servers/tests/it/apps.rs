@@ -1,5 +1,5 @@
-//! The pages that clients show beside the tools (H-12): declared as MCP Apps say, and as seed 002
-//! says.
+//! The pages that clients show beside the tools (H-12), declared as MCP Apps and as seed 002
+//! require.
 use serde_json::{Value, json};
 
 use crate::stage::{Setup, Stage};
@@ -24,7 +24,7 @@ async fn h_12_applications_are_resources_and_tools_name_them() {
         let read = client.ask("resources/read", json!({ "uri": app["uri"] })).await;
         let contents = &read["result"]["contents"][0];
         assert_eq!(contents["mimeType"], "text/html;profile=mcp-app");
-        // It asks for nothing that a host would have to allow.
+        // The page requests no permission from the host.
         assert_eq!(contents["_meta"]["ui"], json!({ "csp": {}, "prefersBorder": false }));
         let html = contents["text"].as_str().unwrap();
         assert!(html.starts_with("<!doctype html>"), "{}", &html[..80]);

@@ -1,4 +1,4 @@
-//! What must not be read stays unread, whatever may be changed.
+//! Changing tools must not reveal what may not be read.
 use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;
 use overt_policy::scope::Scope;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::stage::{Client, Setup, Stage};
 
-/// Everything in the root may be changed; what is denied of reading, each client says.
+/// A client that may change everything in the root. Each call says which files may not be read.
 fn client(stage: &Stage) -> Client {
     let root = stage.root.to_str().unwrap();
     let scope = |action: &str| Scope::parse(&format!("{action}:file:{root}")).unwrap();
@@ -15,7 +15,7 @@ fn client(stage: &Stage) -> Client {
     stage.start(Setup { control: Some(Control::new(PolicySnapshot::new(authority))), ..stage.setup() })
 }
 
-/// FS-28, B-05: what can't be read where it is can't be moved to where it can.
+/// FS-28, B-05: a file that may not be read can't be moved to where it may be read.
 #[tokio::test]
 async fn fs_28_what_must_not_be_read_is_not_moved() {
     let stage = Stage::new();
@@ -30,7 +30,7 @@ async fn fs_28_what_must_not_be_read_is_not_moved() {
     client.call("move_file", json!({ "from": "d/free", "to": "x" })).await.value();
 }
 
-/// What is there is not shown as the other side of what is written.
+/// Overwriting a file does not reveal its old content in the diff.
 #[tokio::test]
 async fn what_must_not_be_read_is_not_shown_by_writing() {
     let stage = Stage::new();

@@ -1,5 +1,5 @@
-//! The tools of the official filesystem server, with their arguments and the form of their results,
-//! made of ours.
+//! The tools of the official filesystem server, with its arguments and result formats, built from
+//! ours.
 use overt_servers::files::Compat;
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn official(stage: &Stage) -> Client {
     stage.start(Setup { compat: Some(Compat::Official), ..stage.setup() })
 }
 
-/// The text of a result, which is its value too.
+/// Returns the text of a result, which is its value too.
 async fn said(client: &Client, tool: &str, arguments: Value) -> String {
     let answer = client.call(tool, arguments).await;
     let content = answer.value()["content"].as_str().unwrap_or_else(|| panic!("{}", answer.0)).to_owned();
@@ -48,7 +48,7 @@ async fn files_are_read_as_text() {
     assert!(parts[1].starts_with("gone: Error - `gone` does not exist"), "{many}");
 }
 
-/// One answer has one end, although ours is asked several times.
+/// One answer is bounded as a whole, although it takes several calls of our tool.
 #[tokio::test]
 async fn many_files_share_one_answer() {
     let stage = Stage::new();
@@ -91,7 +91,7 @@ async fn directories_are_listed_in_its_form() {
     let sized = said(&client, "list_directory_with_sizes", json!({ "path": "docs", "sortBy": "size" })).await;
     assert!(sized.contains(&format!("[FILE] {:<30} {:>10}\n", "two.txt", "1.50 KB")), "{sized}");
     assert!(sized.ends_with("\nTotal: 3 files, 1 directories\nCombined size: 1.52 KB"), "{sized}");
-    // A page of ours is no limit of its.
+    // The page size of our tools does not limit the result.
     for number in 0..450 {
         stage.write(&format!("many/{number:03}"), "");
     }
@@ -166,7 +166,7 @@ async fn files_are_written_edited_and_moved() {
     let words = said(&client, "create_directory", json!({ "path": "new/deep" })).await;
     assert_eq!(words, "Successfully created directory new/deep");
     assert!(at("new/deep").is_dir());
-    // Once more is as good; a file in its place is not.
+    // Creating an existing directory succeeds; a file in its place is an error.
     said(&client, "create_directory", json!({ "path": "new/deep" })).await;
     assert!(!client.call("create_directory", json!({ "path": "a/ok.txt" })).await.is_ok());
 

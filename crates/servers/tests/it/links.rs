@@ -1,6 +1,6 @@
-//! I-01: links to files that somebody saves meanwhile, by a temporary file and a rename. What a
-//! link leads to is decided on the open file, never on a name that the kernel reports for a file
-//! that is gone (`f.txt (deleted)`).
+//! I-01: links to files that another program saves meanwhile, through a temporary file and a
+//! rename. The target of a link is decided on the open file, never by the name that the kernel
+//! reports for a deleted file (`f.txt (deleted)`).
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,11 +51,13 @@ impl Drop for Saving {
     }
 }
 
-/// `open.txt` can be seen, `h.secret` can't, and a link leads to each, beside one through a folder.
+/// A stage in which `open.txt` is visible and `h.secret` is hidden. A link leads to each, and
+/// another one through a folder.
 fn stage() -> (Stage, Vec<(PathBuf, String)>) {
     let stage = Stage::new();
     let open = stage.write("open.txt", "line\n");
-    // Every answer is looked through for what is in the files outside.
+    // Every answer is searched for the canaries in the files outside, so they serve as secrets
+    // here.
     let canary = fs::read_to_string(stage.outside.join("s.txt")).unwrap();
     let secret = stage.write("h.secret", &canary);
     let deep = stage.write("priv.secret/deep.txt", &canary);
@@ -102,15 +104,15 @@ async fn turns(client: Client, first: usize, until: Instant, done: Arc<AtomicUsi
     while Instant::now() < until {
         let (tool, arguments) = &calls[turn % calls.len()];
         turn += 1;
-        // The client itself looks for canaries in what comes back.
+        // The client itself searches every answer for canaries.
         let answer = client.call(tool, arguments.clone()).await;
         assert!(answer.0["error"].is_null(), "{tool}: {}", answer.0);
         done.fetch_add(usize::from(answer.is_ok()), Ordering::Relaxed);
     }
 }
 
-/// No answer has hidden content: read and looked at through links, by several clients at once,
-/// while the hidden files are saved.
+/// No answer contains hidden content: several clients read and inspect it through links while the
+/// hidden files are saved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i_01_hidden_files_that_are_saved_stay_hidden() {
     let (stage, files) = stage();
@@ -137,7 +139,7 @@ async fn i_01_hidden_files_that_are_saved_stay_hidden() {
     assert!(saving.count() > 0);
 }
 
-/// No answer has hidden content, and nothing is created beside what the links lead to.
+/// No answer contains hidden content, and nothing is created beside the targets of the links.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i_01_links_to_files_that_are_saved_meanwhile() {
     let (stage, files) = stage();
@@ -163,8 +165,8 @@ async fn i_01_links_to_files_that_are_saved_meanwhile() {
     assert!(fs::read_to_string(stage.root.join("h.secret")).unwrap().starts_with("canary"));
 }
 
-/// Every append that was answered with ok is there at the end, whether it came through a link or
-/// not. Each of them replaces the file.
+/// Every append that was confirmed is there at the end, whether it came through a link or not. Each
+/// append replaces the file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn i_01_no_append_through_a_link_is_lost() {
     let stage = Stage::new();

@@ -1,5 +1,5 @@
-//! FS-20, FS-27: other file systems inside a root. They need a mount, which not every machine
-//! allows: a test that can't make one says so, and checks what can be checked without.
+//! FS-20, FS-27: other file systems inside a root. The tests need a mount, which not every machine
+//! allows. A test that can't mount reports this, and checks what it can without.
 use std::fs;
 use std::process::Stdio;
 
@@ -8,8 +8,7 @@ use serde_json::json;
 use super::paths::refused;
 use super::stage::Stage;
 
-/// Says on the terminal that something could not be checked here, whether or not output is
-/// captured.
+/// Reports on the terminal that a case could not be checked here, even if output is captured.
 fn not_here(case: &str, why: &str) {
     use std::io::Write as _;
     let _ = writeln!(
@@ -18,8 +17,8 @@ fn not_here(case: &str, why: &str) {
     );
 }
 
-/// Runs the same test again in a namespace of its own, where mounting is allowed. None if this
-/// machine doesn't let us.
+/// Runs the same test in a new namespace, in which mounting is allowed. `None` if this machine does
+/// not allow that.
 #[expect(clippy::disallowed_methods, reason = "the test itself, in another namespace")]
 fn in_a_namespace(test: &str, script: &str) -> Option<bool> {
     let me = std::env::current_exe().unwrap();
@@ -43,7 +42,7 @@ fn in_a_namespace(test: &str, script: &str) -> Option<bool> {
     Some(true)
 }
 
-/// Bind mounts can be made in a namespace of one's own.
+/// Checks whether bind mounts can be made in a new namespace.
 const MAY_BIND: &str = "d=$(mktemp -d) && mount --bind /etc \"$d\" && umount \"$d\" && rmdir \"$d\"";
 
 #[test]
@@ -67,11 +66,11 @@ fn inner_fs_27() {
     let client = stage.client();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        // What is mounted is read like everything else in the root: the user who mounted it there
+        // A mount is read like everything else in the root, because the user who mounted it there
         // chose that.
         let answer = client.call("read_file", json!({ "path": "m/f.txt" })).await;
         assert_eq!(answer.text(0), "mounted\n");
-        // It is not moved or deleted, neither what is in it nor the place itself.
+        // Neither the mount point nor anything in it is moved or deleted.
         for (tool, arguments) in [
             ("delete_file", json!({ "path": "m/f.txt" })),
             ("delete_file", json!({ "path": "m", "recursive": true })),
@@ -79,7 +78,6 @@ fn inner_fs_27() {
             ("move_file", json!({ "from": "m", "to": "n" })),
         ] {
             let answer = client.call(tool, arguments.clone()).await;
-            // Before there is such a tool, the call is refused as well.
             assert!(!answer.is_ok(), "{tool} {arguments}: {}", answer.0);
         }
     });
@@ -88,12 +86,12 @@ fn inner_fs_27() {
     assert!(status.unwrap().success());
 }
 
-/// overlayfs can be mounted in a namespace of one's own.
+/// Checks whether overlayfs can be mounted in a new namespace.
 const MAY_OVERLAY: &str = "d=$(mktemp -d) && mount -t tmpfs tmpfs \"$d\" && mkdir \"$d/l\" \"$d/u\" \"$d/w\" \"$d/m\" \
     && mount -t overlay overlay -o userxattr,lowerdir=\"$d/l\",upperdir=\"$d/u\",workdir=\"$d/w\" \"$d/m\" \
     && umount \"$d/m\" && umount \"$d\" && rmdir \"$d\"";
 
-/// I-06: what a container shows of its image is changed like everything else.
+/// I-06: files of a container's image are changed like all others.
 #[test]
 fn i_06_overlayfs() {
     if in_a_namespace("mounts::inner_i_06", MAY_OVERLAY).is_none() {
@@ -104,7 +102,8 @@ fn i_06_overlayfs() {
 #[test]
 #[ignore = "runs in a namespace of its own, started by i_06_overlayfs"]
 fn inner_i_06() {
-    // The upper layer on the file system of the lower one, and on another; the journal likewise.
+    // The upper layer and the journal are each on the file system of the lower layer, or on
+    // another.
     for upper_elsewhere in [false, true] {
         for journal_elsewhere in [false, true] {
             overlay(upper_elsewhere, journal_elsewhere);
@@ -177,7 +176,7 @@ fn overlay(upper_elsewhere: bool, journal_elsewhere: bool) {
     }
 }
 
-/// Every path but those of the journal, with its content.
+/// Returns every path with its content, except those of the journal.
 fn tree(root: &std::path::Path) -> std::collections::BTreeMap<String, String> {
     let mut all = std::collections::BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -199,7 +198,7 @@ fn tree(root: &std::path::Path) -> std::collections::BTreeMap<String, String> {
     all
 }
 
-/// FS-20 on a folder that ignores case, where one can be made.
+/// FS-20 on a case-insensitive folder, where the system can create one.
 #[test]
 fn fs_20_a_folder_that_ignores_case() {
     let script = "d=$(mktemp -d) && mount -t tmpfs -o casefold tmpfs \"$d\" && mkdir \"$d/x\" && chattr +F \"$d/x\" && umount \"$d\"";
@@ -235,7 +234,7 @@ fn inner_fs_20() {
     run("umount", &[]);
 }
 
-/// FS-20: where case counts, a rule is exact.
+/// FS-20: on a case-sensitive folder, rules match exactly.
 #[tokio::test]
 async fn fs_20_a_folder_that_tells_case_apart() {
     let stage = Stage::new();

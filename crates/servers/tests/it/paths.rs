@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Client, Setup, Stage, values};
 
-/// Every tool that looks at what a path names, and how it is told.
+/// Every tool that inspects a path, with its arguments.
 fn looking(path: &str) -> [(&'static str, Value); 6] {
     [
         ("read_file", json!({ "path": path })),
@@ -22,7 +22,7 @@ fn looking(path: &str) -> [(&'static str, Value); 6] {
     ]
 }
 
-/// Fails unless every tool refuses the path in the same way.
+/// Fails unless every tool refuses the path with this code.
 pub(crate) async fn refused(client: &Client, path: &str, code: &str) {
     for (tool, arguments) in looking(path) {
         let answer = client.call(tool, arguments).await;
@@ -40,7 +40,7 @@ async fn fs_01_a_sibling_whose_name_begins_alike_is_outside() {
     for path in [sibling.to_str().unwrap(), "../root-secret/s.txt", "a/../../root-secret/s.txt", "..", "/"] {
         refused(&client, path, "PATH_OUTSIDE_ROOT").await;
     }
-    // No error names a place that the client did not name.
+    // No error names a path that the client did not name.
     let answer = client.call("read_file", json!({ "path": "../root-secret/s.txt" })).await;
     assert!(!answer.0.to_string().contains(stage.place.to_str().unwrap()), "{}", answer.0);
 }
@@ -65,7 +65,7 @@ async fn fs_04_a_link_that_leads_nowhere_outside_tells_nothing() {
     stage.link("there", "../outside/s.txt");
     stage.link("not-there", "../outside/not-yet");
     let client = stage.client();
-    // Whether something exists outside can't be seen.
+    // The errors don't reveal whether a file exists outside.
     let there = client.call("get_file_info", json!({ "path": "there" })).await;
     let not_there = client.call("get_file_info", json!({ "path": "not-there" })).await;
     assert_eq!(there.code(), not_there.code());
@@ -118,7 +118,7 @@ async fn fs_10_links_of_proc_are_not_followed() {
     for path in names.into_iter().chain((0..10).map(|number| format!("fd/{number}"))) {
         refused(&client, &path, "PATH_OUTSIDE_ROOT").await;
     }
-    // Nothing stays open. Other tests run beside this one, so that the number is not exact.
+    // No file handle is leaked. Other tests run at the same time, so the number is not exact.
     let before = open_files();
     for _ in 0..50 {
         refused(&client, "fd/0", "PATH_OUTSIDE_ROOT").await;
@@ -216,7 +216,7 @@ async fn fs_31_a_root_that_goes_away_is_not_replaced_by_another() {
     refused(&client, "f", "ROOT_GONE").await;
 }
 
-/// B-07: neither a root within another nor a grant opens what the outer one denies.
+/// B-07: neither a nested root nor a grant allows what the outer root denies.
 #[tokio::test]
 async fn b_07_a_root_within_another_opens_nothing() {
     let stage = Stage::new();
@@ -236,8 +236,8 @@ async fn b_07_a_root_within_another_opens_nothing() {
     refused(&claims, "sub/secrets/x", "PATH_NOT_ALLOWED").await;
 }
 
-/// I-10: a path that is in no root does not refuse the others, and nobody is asked about what
-/// nobody can grant. One that could be granted is asked about.
+/// I-10: a path outside of every root does not make the others fail, and nobody is asked about a
+/// path that can't be granted. A path that can be granted is asked about.
 #[tokio::test]
 async fn i_10_a_path_outside_does_not_refuse_the_others() {
     let stage = Stage::new();
@@ -264,7 +264,7 @@ async fn i_10_a_path_outside_does_not_refuse_the_others() {
     assert_eq!(client.questions().len(), 1);
 }
 
-/// What is allowed by scopes: a client that was granted a place reads there, and nowhere else.
+/// FS-01: a client that was granted a place can read there, and nowhere else.
 #[tokio::test]
 async fn fs_01_what_a_person_grants_is_read_and_nothing_else() {
     let stage = Stage::new();
@@ -292,16 +292,16 @@ async fn fs_01_what_a_person_grants_is_read_and_nothing_else() {
     assert_eq!(read("in/f").await.text(0), "granted\n");
     let question = client.questions();
     assert!(question[0].to_string().contains("in/f"), "{question:?}");
-    // The grant is for the name; where a link leads is not granted.
+    // The grant covers the name, but not the place that a link leads to.
     client.will_say("once");
     assert_eq!(read("in/link").await.code(), "PATH_OUTSIDE_ROOT");
-    // What is in no folder that can be granted is refused, whatever a person says.
+    // A path in no grantable folder is refused, whatever a person says.
     client.will_say("once");
     let answer = client.call("read_file", json!({ "path": stage.outside.join("s.txt") })).await;
     assert!(!answer.is_ok(), "{}", answer.0);
 }
 
-/// where the operator has other settings by now, a person can still grant; where a policy has
+/// after the operator has changed the settings, a person can still grant. If a policy has
 /// narrowed the roots, nobody can.
 #[tokio::test]
 async fn what_can_be_granted_goes_by_the_settings_of_today() {
@@ -332,8 +332,7 @@ async fn what_can_be_granted_goes_by_the_settings_of_today() {
     assert!(!narrowed.call("read_file", arguments).await.is_ok());
 }
 
-/// A client that was granted only the writing of a place can undo what it wrote there, if that is
-/// granted too.
+/// A client that was granted only writing can undo what it wrote, if that is granted too.
 #[tokio::test]
 async fn what_was_written_with_a_grant_can_be_undone() {
     let stage = Stage::new();
@@ -357,7 +356,7 @@ async fn what_was_written_with_a_grant_can_be_undone() {
     assert!(undone.is_ok() && !path.exists(), "{}", undone.0);
 }
 
-/// B-06: a root that is written as a link is the folder that it leads to, for patterns too.
+/// B-06: a root that is given as a link is the folder that the link leads to, for patterns too.
 #[tokio::test]
 async fn b_06_a_root_may_be_written_as_a_link() {
     let stage = Stage::new();
@@ -377,7 +376,7 @@ async fn b_06_a_root_may_be_written_as_a_link() {
         assert_eq!((answer.text(0), &answer.value()["path"]), ("shown\n", &json!("src/x.txt")));
     }
     refused(&client, "secrets/x", "PATH_NOT_ALLOWED").await;
-    // A policy may name it either way.
+    // A policy may name the root by the link.
     for root in [&link] {
         let narrowed = client.saying(json!({ "policy": { "roots": [root.join("src")] } }));
         assert!(narrowed.call("read_file", json!({ "path": "src/x.txt" })).await.is_ok());
@@ -398,12 +397,12 @@ async fn fs_12_a_file_with_a_second_name_is_read_as_the_setting_says() {
             None => assert_eq!(answer.text(0), "shared\n"),
         }
         assert!(client.call("read_file", json!({ "path": "a/ok.txt" })).await.is_ok());
-        // That it has two names is told.
+        // The result says that the file has two names.
         assert_eq!(client.call("get_file_info", json!({ "path": "two.txt" })).await.value()["links"], 2);
     }
 }
 
-/// FS-03, B-02: nothing is created through a link that leads out, whether its end exists or not.
+/// FS-03, B-02: nothing is created through a link that leads out, whether its target exists or not.
 #[tokio::test]
 async fn fs_03_nothing_is_created_through_a_link_that_leads_out() {
     let stage = Stage::new();
@@ -417,7 +416,7 @@ async fn fs_03_nothing_is_created_through_a_link_that_leads_out() {
             ("create_directory", json!({ "path": path })),
             ("copy_file", json!({ "from": "a/ok.txt", "to": path })),
         ] {
-            // A link itself is a name that is taken.
+            // The link itself may count as an existing target.
             let code = client.call(tool, arguments).await.code().to_owned();
             let is_taken = path == "x" && code != "PATH_OUTSIDE_ROOT";
             assert!(is_taken || code == "PATH_OUTSIDE_ROOT", "{tool} {path}: {code}");

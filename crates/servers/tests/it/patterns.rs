@@ -1,11 +1,10 @@
-//! FS-19 to FS-24 as clients meet them: what is hidden is hidden in every spelling, and what is
-//! protected too.
+//! FS-19 to FS-24 as clients see them: what is hidden or protected is so in every spelling.
 use serde_json::json;
 
 use super::paths::refused;
 use super::stage::{Client, Stage};
 
-/// A server over the root with patterns of what is denied.
+/// A server over the root that denies these patterns.
 fn denying(stage: &Stage, patterns: &[&str]) -> Client {
     stage.with(json!({ "roots": [{ "path": stage.root, "deny": patterns }] }))
 }
@@ -71,7 +70,7 @@ async fn fs_22_what_is_hidden_is_hidden_in_every_spelling() {
     }
 }
 
-/// B-08: the ways in which a pattern silently hid nothing.
+/// B-08: forms in which a pattern once silently hid nothing.
 #[tokio::test]
 async fn b_08_a_pattern_hides_however_it_is_written() {
     let stage = Stage::new();
@@ -98,7 +97,7 @@ async fn fs_23_a_name_is_hidden_at_any_depth() {
     assert!(client.call("read_file", json!({ "path": "b.envs" })).await.is_ok());
 }
 
-/// FS-24: a pattern in a policy that can't be used refuses the call, and is never left out.
+/// FS-24: an invalid pattern in a policy makes the call fail, and is never skipped.
 #[tokio::test]
 async fn fs_24_a_policy_whose_patterns_are_wrong_runs_nothing() {
     let stage = Stage::new();
@@ -122,14 +121,14 @@ async fn fs_24_a_policy_whose_patterns_are_wrong_runs_nothing() {
         let answer = client.saying(policy).call("read_file", json!({ "path": "a/ok.txt" })).await;
         assert!(!answer.is_ok(), "{pattern}");
     }
-    // What is long and right is compiled.
+    // Long but valid patterns are compiled.
     let bomb = "{a,b}".repeat(30);
     let policy =
         json!({ "policy": { "roots": [{ "path": stage.root, "deny": [bomb, "**/".repeat(300) + "x"] }] } });
     assert!(client.saying(policy).call("read_file", json!({ "path": "a/ok.txt" })).await.is_ok());
 }
 
-/// What holds in every root, and what a policy adds to it for a call.
+/// FS-22: patterns for every root, and patterns that a policy adds for a call.
 #[tokio::test]
 async fn fs_22_what_is_hidden_everywhere_and_in_a_call() {
     let stage = Stage::new();
@@ -150,7 +149,7 @@ async fn fs_22_what_is_hidden_everywhere_and_in_a_call() {
     assert!(client.call("read_file", json!({ "path": "deep/x.txt" })).await.is_ok());
 }
 
-/// A policy leaves a folder of a root and nothing else of it.
+/// A policy allows one folder of a root and nothing else in it.
 #[tokio::test]
 async fn b_23_a_policy_narrows_and_never_widens() {
     let stage = Stage::new();

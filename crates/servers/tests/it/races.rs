@@ -1,6 +1,6 @@
-//! FS-05 to FS-07: names that change while they are used, by exchanging them at full speed for half
-//! a minute in all. Whatever the calls answer, nothing from outside is in it and nothing outside
-//! changes.
+//! FS-05 to FS-07: names that change while they are used. The tests exchange names at full speed
+//! for half a minute in all. Whatever the calls answer, no answer contains anything from outside,
+//! and nothing outside changes.
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Client, Stage};
 
-/// Calls by turns, each with its arguments.
+/// Calls to make in turn, each with its arguments.
 type Calls = Vec<(&'static str, Value)>;
 
 /// Exchanges two names until it is dropped.
@@ -29,7 +29,7 @@ impl Swapping {
             let (is_over, swaps) = (Arc::clone(&is_over), Arc::clone(&swaps));
             move || {
                 while !is_over.load(Ordering::Relaxed) {
-                    // Something may be missing for a moment, because a call has moved it.
+                    // A call may have moved one of the names away for a moment.
                     if renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).is_ok() {
                         swaps.fetch_add(1, Ordering::Relaxed);
                     }
@@ -49,8 +49,8 @@ impl Drop for Swapping {
     }
 }
 
-/// `r` is a folder of the root, `r_link` a link to the folder outside: they change places. Files
-/// have the same names in both.
+/// A stage in which `r` is a folder of the root and `r_link` a link to the folder outside. The two
+/// change places, and files have the same names in both.
 fn contested() -> Stage {
     let stage = Stage::new();
     for name in ["s.txt", "ok.txt", "sub/s.txt"] {
@@ -60,7 +60,7 @@ fn contested() -> Stage {
     stage
 }
 
-/// Makes all calls by turns, several at a time, for so long, while the names change places.
+/// Makes all calls in turn, several at a time, for `seconds`, while the names change places.
 async fn contest(stage: &Stage, seconds: u64, calls: Calls) {
     let client = stage.with(json!({ "durability": "rename" }));
     let swapping = Swapping::start(stage.root.join("r"), stage.root.join("r_link"));
@@ -95,7 +95,7 @@ async fn turns(
     while Instant::now() < until {
         let (tool, arguments) = &calls[turn % calls.len()];
         turn += 1;
-        // The client itself looks for canaries in what comes back.
+        // The client itself searches every answer for canaries.
         let answer = client.call(tool, arguments.clone()).await;
         assert!(answer.0["error"].is_null(), "{tool}: {}", answer.0);
         if answer.is_ok() { &done } else { &refused }.fetch_add(1, Ordering::Relaxed);
@@ -131,7 +131,7 @@ async fn fs_05_looking_around_while_a_folder_is_exchanged_for_a_link() {
     contest(&contested(), 8, calls).await;
 }
 
-/// What calls change is in the folder, or nothing is changed: a file outside is neither written nor
+/// FS-05: calls change files in the folder, or nothing. A file outside is neither written nor
 /// deleted nor moved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_05_changing_while_a_folder_is_exchanged_for_a_link() {
@@ -151,8 +151,8 @@ async fn fs_05_changing_while_a_folder_is_exchanged_for_a_link() {
     contest(&contested(), 10, calls).await;
 }
 
-/// FS-06: the temporary file and the name that it gets are in one folder, whatever happens to the
-/// name of that folder.
+/// FS-06: the temporary file and the final name are in one folder, whatever happens to the name of
+/// that folder.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_06_writing_while_the_folder_of_the_file_is_exchanged() {
     let stage = contested();
@@ -162,7 +162,7 @@ async fn fs_06_writing_while_the_folder_of_the_file_is_exchanged() {
         ("write_file", json!({ "path": "r/n.txt", "content": "new\n", "mode": "prepend" })),
     ];
     contest(&stage, 8, calls).await;
-    // Nothing half done is left, wherever the folder is now.
+    // No unfinished file is left, wherever the folder is now.
     let folders = [stage.root.join("r"), stage.root.join("r_link")];
     let folder = folders.iter().find(|path| fs::symlink_metadata(path).unwrap().is_dir()).unwrap();
     let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -171,7 +171,7 @@ async fn fs_06_writing_while_the_folder_of_the_file_is_exchanged() {
     assert!(names.iter().all(|name| known.iter().any(|known| name == known)), "{names:?}");
 }
 
-/// FS-07: a folder that leaves the root while it is being read takes no reader with it.
+/// FS-07: a reader does not follow a folder that is moved out of the root.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_07_a_folder_that_is_moved_out_of_the_root() {
     let stage = Stage::new();

@@ -1,4 +1,4 @@
-//! What the reading tools give.
+//! Results of the reading tools.
 use serde_json::{Value, json};
 
 use super::stage::{Setup, Stage};
@@ -20,8 +20,8 @@ async fn a_file_is_given_as_it_is() {
     );
 }
 
-/// G-05: a text of up to 20,000 bytes is in both halves of the answer, because clients show a model
-/// one of them; a longer one is sent once.
+/// G-05: a text of up to 20,000 bytes is in both parts of the answer, because some clients show a
+/// model only one of them. A longer text is sent once.
 #[tokio::test]
 async fn g_05_a_long_text_is_sent_once() {
     let stage = Stage::new();
@@ -62,7 +62,7 @@ async fn lines_are_chosen_and_what_is_missing_is_told() {
     let answer = read(json!({ "start_line": 5_001 })).await;
     assert_eq!(answer.code(), "LINE_OUT_OF_RANGE");
     assert!(answer.text(0).contains("5000 lines"), "{}", answer.text(0));
-    // B-21: what is not a number of lines is an error and nothing else.
+    // B-21: a value that is not a valid number of lines is an error.
     for wrong in [
         json!({ "limit": 0 }),
         json!({ "start_line": 0 }),
@@ -90,7 +90,7 @@ async fn lines_are_chosen_and_what_is_missing_is_told() {
     );
 }
 
-/// B-22: what is not text comes as what it is, and it is said what that is.
+/// B-22: binary files are returned with their type.
 #[tokio::test]
 async fn b_22_pictures_sounds_and_bytes_are_typed() {
     let stage = Stage::new();
@@ -115,7 +115,7 @@ async fn b_22_pictures_sounds_and_bytes_are_typed() {
         );
     }
     for (path, mime_type) in [("raw.bin", "application/octet-stream"), ("doc.pdf", "application/pdf")] {
-        // I-15: described, and given only on request.
+        // I-15: the file is described, and its bytes are returned only on request.
         let described = read(path).await;
         assert_eq!(described.0["result"]["content"].as_array().unwrap().len(), 1, "{described:?}");
         assert!(described.text(0).contains("Set `binary` to true"), "{described:?}");
@@ -130,7 +130,7 @@ async fn b_22_pictures_sounds_and_bytes_are_typed() {
     }
     let answer = read("utf16.txt").await;
     assert_eq!((answer.text(0), &answer.value()["encoding"]), ("hi\n", &json!("utf-16le")));
-    // I-15: Latin-1 is text, also where that shows late.
+    // I-15: Latin-1 is text, even if the first bytes don't show it.
     let answer = read("latin.txt").await;
     assert_eq!((answer.text(0), &answer.value()["encoding"]), ("café\n", &json!("windows-1252")));
     let answer = client.call("read_file", json!({ "path": "late.txt", "tail": 1 })).await;
@@ -158,7 +158,7 @@ async fn several_files_come_with_what_is_wrong_with_each() {
     for wrong in [json!({ "paths": [] }), json!({ "paths": vec!["a"; 51] }), json!({ "paths": 7 })] {
         assert_eq!(client.call("read_multiple_files", wrong).await.code(), "INVALID_ARGUMENTS");
     }
-    // The answer has an end, whatever is asked for.
+    // The answer is bounded, whatever the arguments.
     stage.write("big.txt", "0123456789\n".repeat(10_000));
     stage.write("big.bin", vec![0_u8; 60_000]);
     stage.write("empty", "");
@@ -168,12 +168,12 @@ async fn several_files_come_with_what_is_wrong_with_each() {
     let answer = client.call("read_multiple_files", json!({ "paths": paths })).await;
     let files = answer.value()["files"].as_array().unwrap();
     let texts = files.iter().filter_map(|entry| entry["file"]["content"].as_str());
-    // A line that fills its room still ends.
+    // A line that fills the room still gets its line break.
     assert!(texts.map(str::len).sum::<usize>() <= 4 * 50 * 1024 + paths.len());
     let full = |index: usize| files[index]["error"]["code"] == "ANSWER_FULL";
-    // What is only described takes no room.
+    // A file that is only described takes no room.
     assert!(full(45) && !full(46) && !full(47) && !full(48) && full(49), "{files:?}");
-    // G-08: where nothing could be read, that is an error.
+    // G-08: if no file could be read, the call fails.
     let none = client.call("read_multiple_files", json!({ "paths": ["none", "neither"] })).await;
     assert_eq!(none.code(), "FILE_NOT_FOUND");
     assert!(none.text(0).contains("`neither` does not exist"), "{}", none.text(0));

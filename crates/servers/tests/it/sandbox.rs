@@ -1,5 +1,5 @@
-//! The second wall, tried from behind the first: plain file operations by path, as a mistake in our
-//! own code would make them.
+//! The sandbox, tested with plain file operations by path, as a bug in our own code would make
+//! them.
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use overt_servers::files::Sandbox;
 use overt_servers::files::sandbox::{SandboxPaths, enter};
 
-/// A folder that is served, one beside it, and in each a file.
+/// Creates a served folder and one beside it, with a file in each.
 fn two_folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let place = tempfile::tempdir().unwrap();
     let folders = ["root", "outside"].map(|name| place.path().join(name));
@@ -19,7 +19,8 @@ fn two_folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
     (place, root, outside)
 }
 
-/// Runs in a thread that is held; the others of this process are not. None where the kernel can't.
+/// Runs `escape` in a sandboxed thread; other threads of this process are not restricted. `None` if
+/// the kernel has no full sandbox.
 fn held<T: Send>(walls: &SandboxPaths, escape: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
@@ -32,12 +33,13 @@ fn held<T: Send>(walls: &SandboxPaths, escape: impl FnOnce() -> T + Send) -> Opt
 
 #[track_caller]
 fn refused<T: std::fmt::Debug>(what: std::io::Result<T>) {
-    // A name that would be taken across the wall is said to be on another disk.
+    // The kernel reports a rename or link across the boundary as a crossing of devices.
     let kind = what.unwrap_err().kind();
     assert!([ErrorKind::PermissionDenied, ErrorKind::CrossesDevices].contains(&kind), "{kind}");
 }
 
-/// FS-44: the kernel refuses what is outside, also to threads that begin later, and nothing else.
+/// FS-44: the kernel refuses access outside, even to threads that start later, and allows
+/// everything inside.
 #[test]
 fn fs_44_nothing_outside_can_be_opened_by_its_path() {
     let (_place, root, outside) = two_folders();
@@ -65,7 +67,7 @@ fn fs_44_nothing_outside_can_be_opened_by_its_path() {
     assert_eq!(fs::read_to_string(outside.join("a.txt")).unwrap(), "text", "this thread is not held");
 }
 
-/// FS-43: what is only read can be read, and not changed.
+/// FS-43: a read-only folder can be read, but not changed.
 #[test]
 fn fs_43_a_folder_that_is_read_can_be_read_alone() {
     let (_place, root, outside) = two_folders();
@@ -82,7 +84,7 @@ fn fs_43_a_folder_that_is_read_can_be_read_alone() {
     });
 }
 
-/// A wall around what is not there would be a wall around nothing.
+/// A sandbox for a folder that does not exist is an error.
 #[test]
 fn what_must_be_there_is() {
     let walls = SandboxPaths { write: vec![PathBuf::from("/nonexistent")], ..SandboxPaths::default() };

@@ -1,4 +1,4 @@
-//! FS-13 to FS-16: files that are not plain files, or larger than anything.
+//! FS-13 to FS-16: special files, and huge ones.
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::unix::fs::FileExt as _;
@@ -18,7 +18,7 @@ async fn fs_13_a_pipe_makes_nobody_wait() {
     rustix::fs::mknodat(CWD, stage.root.join("p"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     stage.link("link", "p");
     let client = stage.client();
-    // More than there are workers: none of them is lost to it.
+    // More calls than there are workers: none of the workers may block.
     for _ in 0..40 {
         for path in ["p", "link"] {
             let read = client.call("read_file", json!({ "path": path }));
@@ -40,7 +40,7 @@ async fn fs_14_sockets_and_devices_are_not_opened() {
     let answer = client.call("read_file", json!({ "path": "sock" })).await;
     assert!(!answer.is_ok(), "{}", answer.0);
     assert_eq!(client.call("get_file_info", json!({ "path": "sock" })).await.value()["type"], "other");
-    // A device can be made by few; one that is there is reached through a root around it.
+    // Creating a device needs privileges, so the test uses `/dev` as a root.
     let devices = stage.start(super::stage::Setup { roots: vec!["/dev".into()], ..stage.setup() });
     for name in ["zero", "null", "tty", "full"] {
         if fs::metadata(format!("/dev/{name}")).is_err() {
@@ -56,7 +56,7 @@ async fn fs_14_sockets_and_devices_are_not_opened() {
     }
 }
 
-/// What the process holds in memory, in KiB.
+/// Returns the peak memory of the process, in KiB.
 fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
@@ -120,7 +120,7 @@ async fn fs_16_a_file_that_grows_has_an_end() {
     writer.join().unwrap();
 }
 
-/// B-17: one line of a large file does not load the file.
+/// B-17: reading one line of a large file does not load the whole file.
 #[tokio::test]
 async fn b_17_one_line_of_200_mb() {
     let stage = Stage::new();
@@ -140,7 +140,7 @@ async fn b_17_one_line_of_200_mb() {
     assert!(resident() - before < 32 << 10, "{} KiB", resident() - before);
 }
 
-/// B-16: what is not there in a folder that can't be read is an error with words.
+/// B-16: errors of reading say in words what is wrong.
 #[tokio::test]
 async fn b_22_what_can_t_be_read_says_why() {
     let stage = Stage::new();

@@ -1,6 +1,6 @@
-//! A server over a temporary tree, and a tree of canaries outside of every root: no byte of them is
-//! ever in an answer, and nothing of it changes. Every case is checked by that when its stage is
-//! dropped, whatever else it checks.
+//! A server over a temporary tree, with a tree of canaries outside of every root. No canary may
+//! appear in an answer, and nothing outside may change. The client checks every answer, and the
+//! stage checks the tree when it is dropped.
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -19,21 +19,21 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-/// `place/root` is served; `place/outside` and `place/root-secret` hold canaries.
+/// `place/root` is served. `place/outside` and `place/root-secret` contain canaries.
 pub(crate) struct Stage {
-    /// Kept so that it is removed at the end.
+    /// Deletes the folder when dropped.
     _place: TempDir,
     pub(crate) place: PathBuf,
     pub(crate) root: PathBuf,
     pub(crate) outside: PathBuf,
     canaries: Vec<String>,
-    /// What is outside, as it was; taken when the first client is made.
+    /// The state of everything outside, taken when the first client is created.
     before: Mutex<Option<BTreeMap<PathBuf, Seen>>>,
-    /// Folders beside `root` that a case serves or allows to be changed.
+    /// Folders beside `root` that a case serves or may change.
     open: Mutex<Vec<PathBuf>>,
 }
 
-/// What must stay as it is.
+/// The facts of a file that must not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     inode: u64,
@@ -42,30 +42,30 @@ struct Seen {
     content: String,
 }
 
-/// A client of a server on a stage. Every answer is looked through for canaries.
+/// A client of a server on a stage. It searches every answer for canaries.
 #[derive(Clone)]
 pub(crate) struct Client {
     handler: Arc<dyn Handler>,
     session: Arc<Session>,
     person: Arc<Person>,
     canaries: Arc<Vec<String>>,
-    /// For every call, unless it has a `_meta` of its own.
+    /// The `_meta` of every call that has none of its own.
     meta: Value,
 }
 
-/// What came back.
+/// The answer to a call.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer(pub(crate) Value);
 
-/// How a server is started.
+/// The start options of a server.
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub(crate) roots: Vec<PathBuf>,
     pub(crate) grantable: Vec<PathBuf>,
     pub(crate) journal: Option<PathBuf>,
-    /// Settings by their keys.
+    /// Settings by key.
     pub(crate) settings: Value,
-    /// None: everything is allowed that the settings leave.
+    /// `None` allows everything within the settings.
     pub(crate) control: Option<Control>,
     pub(crate) compat: Option<Compat>,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Setup {
 // === impl Stage ===
 
 impl Stage {
-    /// The root has `a/ok.txt` with `ok\n`, and nothing else.
+    /// Creates a root that contains only `a/ok.txt` with `ok\n`.
     pub(crate) fn new() -> Self {
         let place_guard = tempfile::tempdir().unwrap();
         let place = place_guard.path().canonicalize().unwrap();
@@ -83,7 +83,7 @@ impl Stage {
         let mut canaries = Vec::new();
         for folder in [&outside, &outside.join("sub"), &place.join("root-secret")] {
             fs::create_dir_all(folder).unwrap();
-            // A name can be given away too.
+            // A name can be leaked too.
             let name = canary();
             for file in ["s.txt", "ok.txt", ".env", &name] {
                 let secret = canary();
@@ -96,7 +96,7 @@ impl Stage {
         Self { _place: place_guard, place, root, outside, canaries, before, open: Mutex::default() }
     }
 
-    /// Writes a file in the root, with the folders above it.
+    /// Writes a file in the root, and creates its parent folders.
     pub(crate) fn write(&self, inner: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.root.join(inner);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -104,14 +104,14 @@ impl Stage {
         path
     }
 
-    /// Makes a symbolic link in the root.
+    /// Creates a symbolic link in the root.
     pub(crate) fn link(&self, inner: &str, target: impl AsRef<Path>) {
         let path = self.root.join(inner);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(target, path).unwrap();
     }
 
-    /// A folder beside the root that may be changed, such as a second root.
+    /// Creates a folder beside the root that may be changed, such as a second root.
     pub(crate) fn open_folder(&self, name: &str) -> PathBuf {
         let path = self.place.join(name);
         fs::create_dir_all(&path).unwrap();
@@ -131,12 +131,12 @@ impl Stage {
         }
     }
 
-    /// A client of a server over the root alone, with everything allowed.
+    /// Starts a server over the root with everything allowed, and returns a client.
     pub(crate) fn client(&self) -> Client {
         self.start(self.setup())
     }
 
-    /// The same with settings.
+    /// Starts a server with these settings and everything allowed, and returns a client.
     pub(crate) fn with(&self, settings: Value) -> Client {
         self.start(Setup { settings, ..self.setup() })
     }
@@ -154,13 +154,13 @@ impl Stage {
         Client::of(handler, &self.canaries)
     }
 
-    /// A client of a skills server over the root, with everything allowed. Changes on the disk are
-    /// noticed.
+    /// Starts a skills server over the root with everything allowed, and returns a client. The
+    /// server notices changes on disk.
     pub(crate) fn skills(&self, change: impl FnOnce(&mut skills::Options)) -> Client {
         self.try_skills(change, None).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The same, which may not start, and with something that decides.
+    /// Starts a skills server over the root, which may fail, and optionally with a control layer.
     pub(crate) fn try_skills(
         &self,
         change: impl FnOnce(&mut skills::Options),
@@ -180,7 +180,7 @@ impl Stage {
         Ok(Client::of(handler, &self.canaries))
     }
 
-    /// Fails if something outside changed, appeared or went.
+    /// Fails if something outside was changed, created or removed.
     pub(crate) fn check(&self) {
         let Some(before) = &*self.before.lock().unwrap() else { return };
         let now = self.look();
@@ -191,7 +191,7 @@ impl Stage {
         assert!(new.is_empty(), "new outside: {new:?}");
     }
 
-    /// Everything outside, links not followed.
+    /// Returns the facts of everything outside. Links are not followed.
     fn look(&self) -> BTreeMap<PathBuf, Seen> {
         let open = self.open.lock().unwrap().clone();
         let mut seen = BTreeMap::new();
@@ -226,7 +226,7 @@ impl Drop for Stage {
     }
 }
 
-/// Nobody writes this by chance.
+/// Returns a random text that appears nowhere by chance.
 fn canary() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).unwrap();
@@ -234,7 +234,7 @@ fn canary() -> String {
     format!("canary{hex}")
 }
 
-/// The settings of a server, as an operator would set them.
+/// Settings as an operator would set them.
 pub(crate) fn values(table: &Value) -> SettingValues {
     let declared = Arc::new(DeclaredSettings::new(settings()).unwrap());
     let mut findings = Findings::default();
@@ -257,19 +257,19 @@ impl Client {
         Self { handler, session, person, canaries: Arc::new(canaries.to_vec()), meta: json!({}) }
     }
 
-    /// The same client with a `_meta` for every call, such as a policy.
+    /// Returns a client with a `_meta` for every call, such as a policy.
     pub(crate) fn saying(&self, meta: Value) -> Self {
         Self { meta, ..self.clone() }
     }
 
-    /// What the person will say to the next question: `once`, `session`, `always`, `never`; without
-    /// any of it, no.
+    /// Sets the person's answer to the next question: `once`, `session`, `always` or `never`.
+    /// Without it, the person says no.
     pub(crate) fn will_say(&self, decision: &str) {
         let content = json!({ "action": "accept", "content": { "decision": decision } });
         self.person.answers.lock().unwrap().push(content);
     }
 
-    /// How often the person was asked since the last time.
+    /// Returns the questions that the person was asked since the last call.
     pub(crate) fn questions(&self) -> Vec<Value> {
         std::mem::take(&mut *self.person.questions.lock().unwrap())
     }
@@ -294,8 +294,8 @@ impl Client {
         Answer(Json::parse(reply.text()).unwrap().read().unwrap())
     }
 
-    /// Says what a client of the older era says once it is ready: from then on it is told of
-    /// changes.
+    /// Sends the `initialized` notification of an older client, which from then on gets
+    /// notifications of changes.
     pub(crate) async fn ready(&self) {
         let text = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         let message = Message::parse(text.into(), &Limits::default()).unwrap();
@@ -304,7 +304,7 @@ impl Client {
         assert!(self.handler.call(exchange).await.is_none());
     }
 
-    /// The same client in the newer era.
+    /// Returns the same client in the newer era.
     pub(crate) fn modern(&self) -> Self {
         let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&self.person);
         let capabilities = json!({});
@@ -321,7 +321,7 @@ impl Client {
         &self.meta
     }
 
-    /// What the client was told without asking since the last time.
+    /// Returns the notifications that the client received since the last call.
     pub(crate) fn notes(&self) -> Vec<Value> {
         std::mem::take(&mut *self.person.notes.lock().unwrap())
     }
@@ -337,7 +337,7 @@ impl Client {
     }
 }
 
-/// Whom the client asks.
+/// The person behind the client.
 #[derive(Default)]
 struct Person {
     answers: Mutex<Vec<Value>>,
@@ -364,7 +364,7 @@ impl ClientSink for Person {
 // === impl Answer ===
 
 impl Answer {
-    /// What programs read. Fails if the call failed.
+    /// Returns the structured content. Fails if the call failed.
     pub(crate) fn value(&self) -> &Value {
         assert!(self.0["result"]["isError"].is_null() && self.0["error"].is_null(), "{}", self.0);
         &self.0["result"]["structuredContent"]
@@ -375,12 +375,13 @@ impl Answer {
         self.0["error"].is_null() && self.0["result"]["isError"].is_null()
     }
 
-    /// The text of an item of the content.
+    /// Returns the text of a content item.
     pub(crate) fn text(&self, index: usize) -> &str {
         self.0["result"]["content"][index]["text"].as_str().unwrap_or_else(|| panic!("{}", self.0))
     }
 
-    /// The word for programs of an error, and nothing beside it (G-09).
+    /// Returns the error code. Fails if the call succeeded, or if the error has structured content
+    /// (G-09).
     pub(crate) fn code(&self) -> &str {
         assert_eq!(self.0["result"]["isError"], true, "{}", self.0);
         assert!(self.0["result"]["structuredContent"].is_null(), "{}", self.0);

@@ -1,5 +1,4 @@
-//! What the tools give that look at many files: never anything from outside, nothing that is
-//! hidden, and never without an end.
+//! Results of the walking tools: nothing from outside, nothing hidden, and always bounded.
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use crate::stage::{Client, Setup, Stage};
 
 const TOOLS: [&str; 3] = ["list_directory", "find_files", "search_files"];
 
-/// The arguments that make a tool look at everything beneath a place.
+/// The arguments with which a tool walks everything beneath a folder.
 fn everything(tool: &str, at: &str, follow: bool) -> Value {
     match tool {
         "list_directory" => json!({ "path": at, "max_depth": 50, "hidden": true }),
@@ -25,7 +24,7 @@ fn everything(tool: &str, at: &str, follow: bool) -> Value {
     }
 }
 
-/// The paths in an answer.
+/// Returns the paths in an answer.
 async fn paths(client: &Client, tool: &str, at: &str, follow: bool) -> Vec<String> {
     let answer = client.call(tool, everything(tool, at, follow)).await;
     let value = answer.value();
@@ -35,7 +34,7 @@ async fn paths(client: &Client, tool: &str, at: &str, follow: bool) -> Vec<Strin
     named.map(|path| path.as_str().unwrap().to_owned()).collect()
 }
 
-/// FS-02, FS-40, B-09: links that lead out give nothing away, followed or not, and loops end.
+/// FS-02, FS-40, B-09: links that lead out reveal nothing, followed or not, and loops end.
 #[tokio::test]
 async fn fs_40_links_lead_nowhere_else() {
     let stage = Stage::new();
@@ -62,7 +61,8 @@ async fn fs_40_links_lead_nowhere_else() {
     }
 }
 
-/// FS-21, FS-22, B-21: what is denied is neither given nor counted, whichever way leads to it.
+/// FS-21, FS-22, B-21: denied entries are neither returned nor counted, whichever path leads to
+/// them.
 #[tokio::test]
 async fn b_21_what_is_denied_is_not_there() {
     let stage = Stage::new();
@@ -92,8 +92,8 @@ async fn b_21_what_is_denied_is_not_there() {
     assert_eq!(paths(&narrow, "search_files", ".", false).await, ["a/ok.txt"]);
 }
 
-/// A walk needs the whole folder: where a scope of something in it is denied, another folder can
-/// still be walked.
+/// A walk needs access to the whole folder. If the scope of something in it is denied, other
+/// folders can still be walked.
 #[tokio::test]
 async fn a_walk_needs_the_whole_folder() {
     let stage = Stage::new();
@@ -116,7 +116,7 @@ async fn a_walk_needs_the_whole_folder() {
     }
 }
 
-/// FS-31: a root that was exchanged is not walked.
+/// FS-31: a root that was replaced is not walked.
 #[tokio::test]
 async fn fs_31_a_root_that_is_gone_is_not_walked() {
     let stage = Stage::new();
@@ -157,7 +157,7 @@ async fn b_21_arguments_mean_what_they_say() {
     }
 }
 
-/// FS-38, B-04, B-15 from outside: an option is text, and many matches are counted.
+/// FS-38, B-04, B-15 as clients see them: an option is plain text, and many matches are counted.
 #[tokio::test]
 async fn b_15_many_matches_are_counted() {
     let stage = Stage::new();
@@ -171,7 +171,8 @@ async fn b_15_many_matches_are_counted() {
     assert_eq!(answer.value()["total_count"], 0);
 }
 
-/// What is hidden in every root is hidden from walks too, and not only from those who name it.
+/// FS-21: entries that are hidden in every root are hidden from walks too, not only from calls that
+/// name them.
 #[tokio::test]
 async fn fs_21_what_is_hidden_everywhere_is_not_found() {
     let stage = Stage::new();
@@ -187,8 +188,8 @@ async fn fs_21_what_is_hidden_everywhere_is_not_found() {
     }
 }
 
-/// FS-05: a directory and a link to outside change places all the time; walks give what is inside,
-/// or nothing.
+/// FS-05: a directory and a link to outside change places all the time. Walks return what is
+/// inside, or nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_05_walks_while_names_are_exchanged() {
     let stage = Stage::new();
@@ -211,7 +212,7 @@ async fn fs_05_walks_while_names_are_exchanged() {
     while Instant::now() < end {
         for tool in TOOLS {
             for follow in [false, true] {
-                // Every answer is looked through for canaries, names and contents.
+                // The client searches every answer for canaries, in names and contents.
                 let _ = client.call(tool, everything(tool, ".", follow)).await;
                 let _ = client.call(tool, everything(tool, "swap", follow)).await;
                 walks += 2;
@@ -223,7 +224,7 @@ async fn fs_05_walks_while_names_are_exchanged() {
     assert!(walks > 0);
 }
 
-/// FS-12: files with a second name are left alone where it is set so.
+/// FS-12: files with a second hard link are skipped, if the settings say so.
 #[tokio::test]
 async fn fs_12_hard_links_can_be_left_out_of_a_search() {
     let stage = Stage::new();

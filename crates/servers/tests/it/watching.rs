@@ -1,4 +1,4 @@
-//! Files and folders as resources, and what is told of their changes.
+//! Files and folders as resources, and notifications of their changes.
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -19,7 +19,7 @@ async fn subscribe(client: &Client, path: &Path) -> Value {
     client.send("resources/subscribe", json!({ "uri": uri(path), "_meta": {} })).await.0
 }
 
-/// The URIs that the client is told of, once something is told; nothing if that takes too long.
+/// Waits for notifications, and returns their URIs. Empty if none arrives in time.
 async fn told(client: &Client) -> Vec<String> {
     let mut uris = Vec::new();
     for _ in 0..100 {
@@ -34,7 +34,8 @@ async fn told(client: &Client) -> Vec<String> {
     uris
 }
 
-/// Nothing is told until something else is, which was done later.
+/// Writes a file, and checks that its notification is the first one, so nothing before it was
+/// announced.
 async fn told_only(client: &Client, path: &Path) {
     fs::write(path, "later\n").unwrap();
     assert_eq!(told(client).await, [uri(path)]);
@@ -70,7 +71,7 @@ async fn whoever_subscribes_to_a_file_hears_of_every_way_to_change_it() {
     for (what, change) in changes {
         change();
         assert_eq!(told(&client).await, [given.as_str()], "{what}");
-        // What the same change still causes.
+        // The same change may cause further notifications.
         tokio::time::sleep(Duration::from_millis(150)).await;
         client.notes();
     }
@@ -114,7 +115,7 @@ async fn what_a_client_cannot_see_is_neither_watched_nor_told_of() {
     assert_eq!(listed["result"]["contents"][0]["text"], "seen.txt\n");
 }
 
-/// A policy denies a file; a link to it is no way around that.
+/// FS-04: a policy that denies a file also denies a link to it.
 #[tokio::test]
 async fn fs_04_a_resource_that_is_a_link_is_decided_by_where_it_leads() {
     let stage = Stage::new();

@@ -1,7 +1,7 @@
-//! What a handle is a handle of.
+//! The metadata of an open handle.
 use rustix::fs::{FileType, Stat};
 
-/// What the system says of an open file, once.
+/// Metadata of a file, read once from the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Facts {
     pub(crate) kind: Kind,
@@ -14,7 +14,7 @@ pub(crate) struct Facts {
     pub(crate) inode: u64,
     /// Nanoseconds since 1970.
     pub(crate) modified: i128,
-    /// When anything about it changed, its name and mode included.
+    /// When anything about the file changed, its name and mode included.
     pub(crate) changed: i128,
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     File,
     Folder,
     Link,
-    /// A pipe, socket or device, by its name: never opened for reading.
+    /// A pipe, socket or device, with its description. It is never opened for reading.
     Other(&'static str),
 }
 
@@ -44,21 +44,21 @@ impl Facts {
         }
     }
 
-    /// Whether it is still what it was, although it may have got another name since.
+    /// Whether the file is unchanged. A new name for it does not count as a change.
     pub(crate) fn is_unchanged(&self, before: &Self) -> bool {
         Self { changed: before.changed, ..*self } == *before
     }
 
-    /// Tells files apart by everything that [`is_unchanged`](Self::is_unchanged) compares.
+    /// Hashes everything that [`is_unchanged`](Self::is_unchanged) compares.
     pub(crate) fn fingerprint(&self) -> u64 {
         let Self { kind, size, mode, uid, gid, links, device, inode, modified, changed: _ } = self;
         let text = format!("{kind:?} {size} {mode} {uid} {gid} {links} {device} {inode} {modified}");
-        // FNV-1a: keeps no secret.
+        // FNV-1a is enough: the hash protects no secret.
         text.bytes()
             .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
-    /// Whether both are the same thing on the disk, whatever it is called.
+    /// Whether both describe the same file on disk, under any name.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
@@ -77,7 +77,7 @@ impl Kind {
         }
     }
 
-    /// The word in results.
+    /// The word for results.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::File => "file",

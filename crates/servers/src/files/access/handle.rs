@@ -1,5 +1,5 @@
-//! What was opened and decided. Everything that is reached from one of these is beneath it by
-//! construction.
+//! Handles that were opened after a decision. Everything that is reached from one of these is
+//! beneath it by construction.
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::path::AbsolutePath;
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     pub(crate) file: File,
-    /// Where it really is.
+    /// The real path, without links.
     pub(crate) path: AbsolutePath,
     pub(crate) facts: Facts,
 }
@@ -30,26 +30,26 @@ pub(crate) struct Folder {
     pub(crate) facts: Facts,
 }
 
-/// Anything, looked at and not opened: no pipe is waited for, and no device is woken.
+/// An entry that is inspected without opening it: no pipe blocks, and no device is activated.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) path: AbsolutePath,
     pub(crate) facts: Facts,
 }
 
-/// A name in an open folder, where something is to be created, replaced or removed. The name
-/// itself: a link is not followed.
+/// A name in an open folder, at which something is created, replaced or removed. A link is not
+/// followed.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(crate) folder: Folder,
     pub(crate) name: String,
-    /// What stands there now.
+    /// The current entry at the name; `None` if there is nothing.
     pub(crate) now: Option<Facts>,
 }
 
 impl OpenFile {
-    /// Only a regular file passes, decided on the handle: what a name stood for a moment ago means
-    /// nothing (FS-13, FS-14).
+    /// Accepts only a regular file. The decision is made on the handle, because the name may have
+    /// meant another file a moment ago (FS-13, FS-14).
     pub(super) fn of(handle: OwnedFd, path: AbsolutePath, shown: &str) -> Result<Self, FileError> {
         let facts = open::facts(&handle).map_err(|errno| FileError::system(errno, shown))?;
         match facts.kind {
@@ -78,7 +78,8 @@ impl Folder {
         }
     }
 
-    /// A folder in this one. A link is refused. The caller has decided that it can be seen.
+    /// Opens a folder in this one. Links are refused. The caller has decided that the folder is
+    /// visible.
     pub(crate) fn child_folder(&self, name: &str) -> Result<Self, FileError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let handle =
@@ -86,23 +87,23 @@ impl Folder {
         Self::of(handle, self.path.child(name), name)
     }
 
-    /// A regular file in this folder. A link is refused. The caller has decided that it can be
-    /// seen.
+    /// Opens a regular file in this folder. Links are refused. The caller has decided that the file
+    /// is visible.
     pub(crate) fn child_file(&self, name: &str) -> Result<OpenFile, FileError> {
         let handle = open::child(self.as_fd(), name, OFlags::RDONLY)
             .map_err(|errno| FileError::system(errno, name))?;
         OpenFile::of(handle, self.path.child(name), name)
     }
 
-    /// A folder in this one, if no other file system is mounted there. A link is refused.
+    /// Opens a folder in this one, if no other file system is mounted there. Links are refused.
     pub(crate) fn child_folder_here(&self, name: &str) -> Result<Self, FileError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let handle = open::child_here(self.as_fd(), name, flags);
         Self::of(handle.map_err(|errno| FileError::system(errno, name))?, self.path.child(name), name)
     }
 
-    /// A folder beneath this one, reached without links. The caller has decided that it can be
-    /// seen.
+    /// Opens a folder beneath this one, without following links. The caller has decided that the
+    /// folder is visible.
     pub(crate) fn folder_beneath(&self, inner: &str) -> Result<Self, FileError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let handle = open::beneath(self.as_fd(), inner, flags, open::Links::Refuse, open::Mounts::Cross);
@@ -110,8 +111,8 @@ impl Folder {
         Self::of(handle.map_err(|errno| FileError::system(errno, inner))?, path, inner)
     }
 
-    /// A regular file beneath this folder. Links are followed as long as they stay in it. The
-    /// caller has decided that it can be seen.
+    /// Opens a regular file beneath this folder. Links are followed if they stay in it. The caller
+    /// has decided that the file is visible.
     pub(crate) fn file_beneath(&self, inner: &str) -> Result<OpenFile, FileError> {
         let links = open::Links::FollowBeneath;
         let handle = open::beneath(self.as_fd(), inner, OFlags::RDONLY, links, open::Mounts::Cross);
@@ -119,14 +120,14 @@ impl Folder {
         OpenFile::of(handle, self.path.child(inner), inner)
     }
 
-    /// Whether it is where it was when it was opened: nothing is written in a folder that was moved
-    /// away.
+    /// Whether the folder is still at the path at which it was opened. Nothing is written to a
+    /// folder that was moved away.
     pub(crate) fn is_in_place(&self) -> bool {
         open::where_is(self).is_some_and(|now| now == self.path.as_str())
     }
 
-    /// A folder for the server's own use, chosen by the operator. It is made if it does not exist,
-    /// for its owner alone.
+    /// Opens a folder for the server's own use, which the operator chose. Creates it, for its owner
+    /// alone, if it does not exist.
     pub(crate) fn own(path: &Path) -> Result<Self, OpenError> {
         let failed = |errno| OpenError::Open { path: path.to_owned(), errno };
         match rustix::fs::mkdir(path, Mode::RWXU) {
@@ -142,7 +143,7 @@ impl Folder {
         Ok(Self { handle, path: real, facts })
     }
 
-    /// What a name in this folder stands for, itself and not what it links to.
+    /// Returns the facts of an entry of this folder, without following a link.
     pub(crate) fn look(&self, name: &str) -> Result<Option<Facts>, FileError> {
         open::facts_of(self.as_fd(), name).map_err(|errno| FileError::system(errno, name))
     }

@@ -1,5 +1,5 @@
-//! What stands at a path that a client wrote: opened for reading, looked at, or as a name that is
-//! to be created, replaced or removed.
+//! Looks up a path that a client wrote: to open it for reading, to inspect it, or as a name to
+//! create, replace or remove.
 use std::os::fd::AsFd as _;
 
 use rustix::fs::OFlags;
@@ -11,17 +11,17 @@ use super::open::{self, MOST_TRIES, Mounts};
 use super::rules::PathAccess;
 use super::view::View;
 
-/// What a path that ends in a link stands for.
+/// What a path that ends in a link means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Follow {
-    /// What the link leads to: for contents.
+    /// The target of the link, for contents.
     Yes,
-    /// The link itself: for moving and deleting.
+    /// The link itself, for moving and deleting.
     No,
 }
 
 impl View {
-    /// A regular file, for reading.
+    /// Opens a regular file for reading.
     pub(crate) fn file(&self, text: &str) -> Result<OpenFile, FileError> {
         let (handle, path) = self.open(text, OFlags::RDONLY, PathAccess::See)?;
         let opened = OpenFile::of(handle, path, text)?;
@@ -29,15 +29,15 @@ impl View {
         Ok(opened)
     }
 
-    /// A small regular file and all of its bytes, if nothing has to be waited for: this may be done
-    /// where others wait too. None of everything else: then `file` opens it, or says what is wrong.
-    /// What can be seen is decided as there.
+    /// Opens a small regular file and reads all its bytes, if that needs no waiting, so that it can
+    /// run on an async thread. Returns `None` in all other cases; then `file` opens the file or
+    /// reports the error. Visibility is decided as in `file`.
     pub(crate) fn file_at_once(&self, text: &str, most: u64) -> Option<(OpenFile, Vec<u8>)> {
         let path = self.absolute(text).ok()?;
         self.decide(&path, PathAccess::See, text).ok()?;
         let (root_dir, inner) = self.roots.root_dir_of(&path)?;
         let handle = root_dir.open_at_once(inner)?;
-        // Only where that takes no waiting either.
+        // The folder is local here, so this check needs no waiting either.
         root_dir.check().ok()?;
         let opened = OpenFile::of(handle, path, text).ok()?;
         self.check_links(&opened.facts, text).ok()?;
@@ -46,20 +46,20 @@ impl View {
         Some((opened, bytes))
     }
 
-    /// A folder, for listing.
+    /// Opens a folder for listing.
     pub(crate) fn folder(&self, text: &str) -> Result<Folder, FileError> {
         let (handle, path) = self.open(text, OFlags::RDONLY | OFlags::DIRECTORY, PathAccess::See)?;
         Folder::of(handle, path, text)
     }
 
-    /// Whatever stands at a path, looked at and not opened.
+    /// Inspects whatever is at a path, without opening it for reading.
     pub(crate) fn entry(&self, text: &str, follow: Follow) -> Result<Entry, FileError> {
         let (handle, path) = match follow {
             Follow::Yes => self.open(text, OFlags::PATH, PathAccess::See)?,
             Follow::No => {
                 let slot = self.slot_for(text, PathAccess::See, Mounts::Cross)?;
                 let found = open::child(slot.folder.as_fd(), &slot.name, OFlags::PATH | OFlags::NOFOLLOW);
-                // A link can be looked at although nothing is opened through it.
+                // A link can be inspected, although nothing is opened through it.
                 (found.map_err(|errno| FileError::system(errno, text))?, slot.path())
             }
         };
@@ -67,8 +67,8 @@ impl View {
         Ok(Entry { path, facts })
     }
 
-    /// A name that is to be created, replaced or removed. With `Follow::Yes` a link that leads to a
-    /// place that may be changed stands for that place, and one that leads nowhere or elsewhere is
+    /// Returns a name that is to be created, replaced or removed. With `Follow::Yes`, a link to a
+    /// place that may be changed means that place; a link that leads nowhere or elsewhere is
     /// refused (FS-04).
     pub(crate) fn slot(&self, text: &str, follow: Follow, mounts: Mounts) -> Result<Slot, FileError> {
         let slot = self.slot_for(text, PathAccess::Change, mounts)?;
@@ -87,9 +87,8 @@ impl View {
         for _ in 0..MOST_TRIES {
             let (_, path) = self.open(text, OFlags::PATH, PathAccess::Change).map_err(missing)?;
             let slot = self.slot_for(path.as_str(), PathAccess::Change, mounts)?;
-            // The link is followed once more: an editor may have moved what it led to out of the
-            // way, to put a new file there. Whatever stands at the slot must be what the link leads
-            // to now.
+            // The link is followed a second time: an editor may have moved the target away to put a
+            // new file there. The entry at the slot must be the one that the link leads to now.
             let (handle, again) = self.open(text, OFlags::PATH, PathAccess::Change).map_err(missing)?;
             let led_to = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
             match slot.now {
@@ -102,7 +101,7 @@ impl View {
         Err(FileError::replaced(text))
     }
 
-    /// A name that is to be copied: the name itself, a link is not followed.
+    /// Returns a name that is to be copied. A link is not followed.
     pub(crate) fn place(&self, text: &str) -> Result<Slot, FileError> {
         self.slot_for(text, PathAccess::See, Mounts::Cross)
     }

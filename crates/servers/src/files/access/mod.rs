@@ -1,17 +1,17 @@
-//! What may be opened, and the only code that opens. A path is decided twice: by its name, before
-//! anything is touched, and by where it led to, on the open handle.
-mod path; // a path as a client writes it
-mod unfinished; // the names of what is not finished
-mod facts; // what a handle is a handle of
-mod open; // the system calls
-mod open_error; // why a folder can't be served
-mod roots; // the directories that were opened when the server began
-mod handle; // what was opened and decided
+//! What may be opened, and the only code that opens files. Each path is decided twice: by its name,
+//! before anything is touched, and by where it led, on the open handle.
+mod path; // paths as clients write them
+mod unfinished; // names of unfinished files
+mod facts; // metadata of an open handle
+mod open; // the system calls that open files
+mod open_error; // reasons why a folder can't be served
+mod roots; // the directories that were opened at startup
+mod handle; // open handles, after the decision
 mod names; // how a folder compares names
-mod rules; // what of the roots is in force
+mod rules; // the rules in force for the roots
 mod view; // what one call can see
-mod lookup; // what stands at a path, for this call
-mod resolve; // from a path to a handle and its real name, through links
+mod lookup; // looking up a client's path for one call
+mod resolve; // from a path to a handle and its real path, through links
 
 pub(crate) use facts::{Facts, Kind};
 pub(crate) use handle::{Folder, OpenFile, Slot};

@@ -1,25 +1,25 @@
 //! How a folder compares names. On some file systems `.GIT` is `.git`, and `SECRET~1` is a longer
-//! name: what is hidden by a name must be hidden by all of them (FS-20).
+//! name. A file that is hidden under one name must be hidden under all of them (FS-20).
 use std::os::fd::AsFd;
 
 use rustix::fs::{fstatfs, ioctl_getflags};
 
-/// What a name may stand for.
+/// How a file system matches names. Later variants match more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum NameMatching {
-    /// Itself.
+    /// Names match exactly.
     Exact,
-    /// Itself in upper and lower case.
+    /// Letter case is ignored.
     Folded,
     /// Letter case is ignored, and a name may be the short form of a longer one.
     Short,
 }
 
-/// The flag of a folder of ext4, f2fs or tmpfs that ignores case.
+/// The inode flag of a case-insensitive folder on ext4, f2fs or tmpfs.
 const CASEFOLD: u32 = 0x4000_0000;
 
-/// File systems that ignore case, by the number that the system gives them, and those of which only
-/// the other side knows.
+/// File systems that ignore case, by their `statfs` number, and those whose rules only the other
+/// side knows.
 const FOLDED: [u32; 6] = [
     0x2011_BAB0, // exfat
     0x4244,      // hfs
@@ -28,7 +28,7 @@ const FOLDED: [u32; 6] = [
     0x0102_1997, // 9p
     0x786F_4256, // shared folders of a virtual machine
 ];
-/// Those that have short names too.
+/// File systems that also have short names.
 const SHORT: [u32; 5] = [
     0x4D44,      // vfat
     0x5346_544E, // ntfs
@@ -37,10 +37,10 @@ const SHORT: [u32; 5] = [
     0xFE53_4D42, // smb2
 ];
 
-/// How the names in a folder are compared. What can't be found out is taken for the worst.
+/// Returns how the names in a folder are compared. If the system does not say, assumes the worst.
 pub(super) fn names_in(folder: impl AsFd) -> NameMatching {
     let Ok(about) = fstatfs(&folder) else { return NameMatching::Short };
-    // The number has 32 bits, whatever it is kept in.
+    // The number has 32 bits, but the field's type depends on the platform.
     let kind = u32::try_from(about.f_type as u64 & 0xFFFF_FFFF).unwrap_or(0);
     if SHORT.contains(&kind) {
         return NameMatching::Short;
@@ -49,7 +49,7 @@ pub(super) fn names_in(folder: impl AsFd) -> NameMatching {
     if is_folded || FOLDED.contains(&kind) { NameMatching::Folded } else { NameMatching::Exact }
 }
 
-/// Whether a name of the path could be the short form of another.
+/// Whether a name in the path could be the short form of another.
 pub(super) fn has_short_name(path: &str) -> bool {
     let is_short = |name: &str| {
         let stem = name.split('.').next().unwrap_or(name);
@@ -79,7 +79,8 @@ mod tests {
     fn an_ordinary_folder_tells_names_apart() {
         let folder = tempfile::tempdir().unwrap();
         let handle = std::fs::File::open(folder.path()).unwrap();
-        // The test itself: two names that differ in case are two files.
+        // The expected result comes from the file system itself: are two names that differ in case
+        // two files?
         std::fs::write(folder.path().join("a"), "").unwrap();
         let is_exact = !folder.path().join("A").exists();
         assert_eq!(names_in(&handle) == NameMatching::Exact, is_exact);

@@ -1,6 +1,6 @@
-//! The system calls that open. Every one begins at a handle, stays beneath it, follows no link of
-//! `/proc`, waits for no pipe, and is given up after a bounded number of tries when another program
-//! keeps renaming what it walks through.
+//! The system calls that open files. Every one begins at a handle, stays beneath it, follows no
+//! link of `/proc` and waits for no pipe. If another program keeps renaming things on the way, the
+//! call gives up after a bounded number of tries.
 use std::io::IoSliceMut;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -9,28 +9,29 @@ use rustix::io::Errno;
 
 use super::facts::Facts;
 
-/// Whether symbolic links on the way, and at the end, are followed.
+/// Whether symbolic links are followed, both on the way and at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
     Refuse,
     FollowBeneath,
 }
 
-/// Whether another file system may be on the way.
+/// Whether the path may cross into another file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mounts {
     Cross,
     Stay,
 }
 
-/// A program that renames on the way at full speed makes the system say `try again`; nothing else
-/// is ever tried instead.
+/// Most tries of one open. The system says `try again` when another program renames things on the
+/// way at full speed. Every try makes the same call; there is no fallback.
 pub(super) const MOST_TRIES: usize = 128;
 
-/// What an open has that can read: no terminal becomes ours, and no pipe makes us wait.
+/// Flags of every open for reading: no terminal becomes the controlling terminal, and no pipe
+/// blocks.
 const READING: OFlags = OFlags::NOCTTY.union(OFlags::NONBLOCK);
 
-/// Opens what stands beneath a folder. `inner` has no `..`; empty, it is the folder itself.
+/// Opens a path beneath a folder. `inner` has no `..`; if it is empty, the folder itself is opened.
 pub(super) fn beneath(
     folder: BorrowedFd<'_>,
     inner: &str,
@@ -57,9 +58,8 @@ pub(super) fn beneath(
     Err(Errno::AGAIN)
 }
 
-/// Opens for reading what can be reached without waiting: all names on the way are known to the
-/// system, none is a link, and none is on another file system. None of anything else, whatever it
-/// is.
+/// Opens a file for reading if that needs no waiting: the system has every name on the way in its
+/// cache, no name is a link, and none is on another file system. Returns `None` in all other cases.
 pub(super) fn at_once(folder: BorrowedFd<'_>, inner: &str) -> Option<OwnedFd> {
     let resolve = ResolveFlags::BENEATH
         | ResolveFlags::NO_MAGICLINKS
@@ -70,7 +70,7 @@ pub(super) fn at_once(folder: BorrowedFd<'_>, inner: &str) -> Option<OwnedFd> {
     fs::openat2(folder, inner, flags, Mode::empty(), resolve).ok()
 }
 
-/// The first bytes of a regular file, if the system has as many in its memory.
+/// Reads the first `length` bytes of a regular file, if the system has all of them in memory.
 pub(super) fn read_at_once(file: impl AsFd, length: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; length];
     let flags = rustix::io::ReadWriteFlags::NOWAIT;
@@ -78,25 +78,25 @@ pub(super) fn read_at_once(file: impl AsFd, length: usize) -> Option<Vec<u8>> {
     (count == length).then_some(bytes)
 }
 
-/// Whether what this file system holds can be opened and looked at without asking another machine
-/// or another program.
+/// Whether files of this file system can be opened and inspected without asking another machine or
+/// another program.
 pub(super) fn is_local(handle: impl AsFd) -> bool {
-    // btrfs, ext, f2fs, overlayfs, tmpfs and XFS, as `statfs` numbers them.
+    // The `statfs` numbers of btrfs, ext, f2fs, overlayfs, tmpfs and XFS.
     const LOCAL: [u64; 6] = [0x9123_683E, 0xEF53, 0xF2F5_2010, 0x794C_7630, 0x0102_1994, 0x5846_5342];
     fs::fstatfs(handle).is_ok_and(|found| u64::try_from(found.f_type).is_ok_and(|kind| LOCAL.contains(&kind)))
 }
 
-/// Opens one name in a folder, itself and not what it links to.
+/// Opens an entry of a folder. Links are refused.
 pub(super) fn child(folder: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     beneath(folder, one(name)?, flags, Links::Refuse, Mounts::Cross)
 }
 
-/// Opens a name in a folder, if no other file system is mounted there.
+/// Opens an entry of a folder, if no other file system is mounted there. Links are refused.
 pub(super) fn child_here(folder: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     beneath(folder, one(name)?, flags, Links::Refuse, Mounts::Stay)
 }
 
-/// One name can't lead anywhere else once links are refused.
+/// Checks that `name` is a single name. A single name can't lead elsewhere once links are refused.
 fn one(name: &str) -> Result<&str, Errno> {
     if name.is_empty() || name == "." || name == ".." || name.contains('/') {
         return Err(Errno::INVAL);
@@ -108,7 +108,8 @@ pub(super) fn facts(handle: impl AsFd) -> Result<Facts, Errno> {
     fs::fstat(handle).map(|stat| Facts::of(&stat))
 }
 
-/// What a name in a folder stands for, itself and not what it links to. None if there is nothing.
+/// Returns the facts of an entry of a folder, without following a link. `None` if it does not
+/// exist.
 pub(super) fn facts_of(folder: BorrowedFd<'_>, name: &str) -> Result<Option<Facts>, Errno> {
     match fs::statat(folder, name, fs::AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(Facts::of(&stat))),
@@ -117,9 +118,9 @@ pub(super) fn facts_of(folder: BorrowedFd<'_>, name: &str) -> Result<Option<Fact
     }
 }
 
-/// Where a handle is now, as the system names it. None if the name is not text. A file that was
-/// deleted or replaced has a name that only looks like one (`x (deleted)`), so a caller that uses
-/// the name opens it again and compares.
+/// Returns the current path of a handle, as the system reports it, or `None` if it is not UTF-8.
+/// For a deleted or replaced file the result only looks like a path (`x (deleted)`), so a caller
+/// that uses the path must open it again and compare.
 pub(super) fn where_is(handle: impl AsFd) -> Option<String> {
     let link = format!("/proc/self/fd/{}", handle.as_fd().as_raw_fd());
     fs::readlink(link, Vec::new()).ok()?.into_string().ok()
@@ -129,7 +130,7 @@ pub(super) fn where_is(handle: impl AsFd) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What needs no waiting is held to the same bounds: no link, nothing outside.
+    /// Opening without waiting obeys the same bounds: no link, nothing outside the folder.
     #[test]
     fn at_once_follows_no_link_and_stays() {
         let place = tempfile::tempdir().unwrap();
@@ -144,7 +145,7 @@ mod tests {
         for inner in ["link/file", "out", "../secret", "sub/../../secret", "/etc/passwd", "none"] {
             assert!(at_once(folder.as_fd(), inner).is_none(), "{inner}");
         }
-        // The system may have forgotten the name meanwhile, or never keep any.
+        // The system may have dropped the name from its cache, or may cache none at all.
         if let Some(file) = at_once(folder.as_fd(), "sub/file") {
             assert!(read_at_once(&file, 4).is_none_or(|bytes| bytes == b"text"));
             assert!(read_at_once(&file, 5).is_none(), "there is no fifth byte");

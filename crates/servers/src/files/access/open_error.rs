@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use rustix::io::Errno;
 
-/// A folder can't be served.
+/// The reason why a folder can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("can't open `{}`: {}", path.display(), std::io::Error::from(*errno))]

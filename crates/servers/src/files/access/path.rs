@@ -1,17 +1,17 @@
-//! A path as a client writes it, made absolute by its names alone. `..` takes away the name before
-//! it, links or not, so that no `..` ever reaches the system. `~`, `$` and `%` are characters like
-//! any other.
+//! Paths of clients, made absolute by their names alone. `..` removes the name before it, even if
+//! that name is a link, so that no `..` ever reaches the system. `~`, `$` and `%` are ordinary
+//! characters.
 use super::super::error::{FileError, code};
 
-/// Bytes of a path, the end included, that the system takes.
+/// Longest path that the system accepts, in bytes, with the terminating NUL.
 const MOST_BYTES: usize = 4096;
 
-/// An absolute path without `.`, `..`, empty names and NUL: `/` or `/a/b`.
+/// An absolute path without `.`, `..`, empty names and NUL, such as `/` or `/a/b`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct AbsolutePath(String);
 
 impl AbsolutePath {
-    /// Relative paths begin at `base`.
+    /// Makes a client's path absolute. Relative paths begin at `base`.
     pub(crate) fn of(text: &str, base: &Self) -> Result<Self, FileError> {
         let wrong = |problem: &str| {
             FileError::new(
@@ -40,7 +40,7 @@ impl AbsolutePath {
         Ok(absolute)
     }
 
-    /// One that the system has made.
+    /// Wraps a path that the system reported. `None` if it is not absolute or contains NUL.
     pub(crate) fn from_system(text: &str) -> Option<Self> {
         (text.starts_with('/') && !text.contains('\0')).then(|| Self(text.to_owned()))
     }
@@ -49,8 +49,8 @@ impl AbsolutePath {
         &self.0
     }
 
-    /// The rest of the other path, without a `/` before it; empty if both are the same. None if it
-    /// is not in this folder.
+    /// Returns `other` relative to this folder, without a leading `/`; empty if both are the same.
+    /// `None` if `other` is not in this folder.
     pub(crate) fn inner<'a>(&self, other: &'a Self) -> Option<&'a str> {
         if self.0 == "/" {
             return Some(&other.0[1..]);
@@ -59,12 +59,12 @@ impl AbsolutePath {
         if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
     }
 
-    /// Where, in the text of a path in this folder, the part within it begins.
+    /// The offset at which the inner part begins in the text of a path in this folder.
     pub(crate) fn inner_at(&self) -> usize {
         if self.0 == "/" { 1 } else { self.0.len() + 1 }
     }
 
-    /// The folder and the name in it; none of the root of everything.
+    /// Splits the path into its folder and its name. `None` for `/`.
     pub(crate) fn split(&self) -> Option<(Self, &str)> {
         let (folder, name) = self.0.rsplit_once('/')?;
         if name.is_empty() {

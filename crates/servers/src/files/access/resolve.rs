@@ -1,7 +1,6 @@
-//! From a path to an open handle and the real path of what it is a handle of. A path without links
-//! is what it is called. Where links are on the way, the system names the place that they led to;
-//! that name counts only if it stands for the very file that was opened, by device and inode
-//! (I-01).
+//! Opens a path and finds the real path of what was opened. Without links, that is the path as
+//! written. If there are links on the way, the system reports where they led. This path counts only
+//! if it belongs to the very file that was opened, by device and inode (I-01).
 use std::os::fd::{AsFd as _, OwnedFd};
 
 use rustix::fs::OFlags;
@@ -14,19 +13,19 @@ use super::roots::RootDir;
 use super::rules::PathAccess;
 use super::view::View;
 
-/// Where an open file is, by the name that the system gives for its handle.
+/// Where an open file is, by the path that the system reports for its handle.
 enum HandleLocation {
-    /// The name stands for the file that the handle is a handle of.
+    /// The path belongs to the open file.
     At(AbsolutePath),
-    /// The file was deleted, replaced or moved since it was opened.
+    /// The file was deleted, replaced or moved after it was opened.
     Replaced,
-    /// It is not in the folder that it was reached from.
+    /// The file is not in the folder from which it was reached.
     Outside,
 }
 
 impl View {
-    /// Opens a path that a client wrote. It is decided as it was written and, if links were on the
-    /// way, as it is.
+    /// Opens a client's path. The path is decided as written and, if it contains links, also by
+    /// where it led.
     pub(super) fn open(
         &self,
         text: &str,
@@ -42,7 +41,8 @@ impl View {
         Ok((handle, real))
     }
 
-    /// Opens a decided path. What comes back is where it led to, which is still to be decided.
+    /// Opens a path that was decided as written, and returns where it led. The caller must decide
+    /// about that place too.
     pub(super) fn open_whole(
         &self,
         path: &AbsolutePath,
@@ -53,15 +53,15 @@ impl View {
         let (root_dir, inner) = self.roots.root_dir_of(path).ok_or_else(|| FileError::outside(shown))?;
         root_dir.check()?;
         match open::beneath(root_dir.handle(), inner, flags, Links::Refuse, mounts) {
-            // No link was followed: it is what it is called.
+            // No link was followed, so the real path is the path as written.
             Ok(handle) => Ok((handle, path.clone())),
             Err(Errno::LOOP) => self.follow(root_dir, inner, flags, mounts, shown),
             Err(errno) => Err(refused(root_dir, inner, errno, mounts, shown)),
         }
     }
 
-    /// There are links on the way: they are followed as long as they stay. A file that is replaced
-    /// while it is opened is opened again.
+    /// Opens a path with links, which must stay in the folder. If the file is replaced meanwhile,
+    /// opens it again.
     fn follow(
         &self,
         root_dir: &RootDir,
@@ -85,8 +85,8 @@ impl View {
         Err(FileError::replaced(shown))
     }
 
-    /// Of a path that can't be opened and has links in it, whether the place that it names is
-    /// hidden: what is there, and whether anything is, stays unknown to the client.
+    /// Decides about a path that contains links and can't be opened. If the place that it names is
+    /// hidden, the client must not learn what is there, or whether anything is.
     fn decide_on_the_way(&self, root_dir: &RootDir, inner: &str, shown: &str) -> Result<(), FileError> {
         let ends = inner.rmatch_indices('/').map(|(end, _)| end);
         for end in [inner.len()].into_iter().chain(ends) {
@@ -98,7 +98,7 @@ impl View {
     }
 }
 
-/// Where a part of a path leads to. None if it leads nowhere, or out of the folder.
+/// Returns where a part of a path leads. `None` if it leads nowhere, or out of the folder.
 fn follow_part(root_dir: &RootDir, part: &str, shown: &str) -> Result<Option<AbsolutePath>, FileError> {
     for _ in 0..MOST_TRIES {
         let opened =
@@ -113,7 +113,7 @@ fn follow_part(root_dir: &RootDir, part: &str, shown: &str) -> Result<Option<Abs
     Err(FileError::replaced(shown))
 }
 
-/// The path of an open file, if a second look finds the same file there.
+/// Returns the path of an open file, if opening that path again finds the same file.
 fn locate(root_dir: &RootDir, handle: &OwnedFd) -> HandleLocation {
     let Some(real) = open::where_is(handle).and_then(|real| AbsolutePath::from_system(&real)) else {
         return HandleLocation::Outside;

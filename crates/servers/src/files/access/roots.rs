@@ -1,5 +1,4 @@
-//! Directories that were opened when the server began: every path is reached from one of them, and
-//! from nowhere else.
+//! Directories that were opened at startup. Every path is reached from one of them.
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,35 +15,36 @@ use super::open_error::OpenError;
 use super::path::AbsolutePath;
 use super::rules::{RuleSettings, Rules, RulesCache, unusable};
 
-/// The served directories, and those that can be granted beside them.
+/// The served directories, and the directories that can be granted beside them.
 #[derive(Debug)]
 pub(crate) struct Roots {
     root_dirs: Vec<RootDir>,
-    /// Where relative paths begin.
+    /// The directory in which relative paths begin.
     default: AbsolutePath,
     rules: RulesCache,
-    /// The server's own folder. Clients don't see it, although it may be in a root.
+    /// The server's own folder. Clients don't see it, even if it is in a root.
     private: Option<AbsolutePath>,
 }
 
-/// One of these directories, open.
+/// One served or grantable directory, held open.
 #[derive(Debug)]
 pub(crate) struct RootDir {
     handle: OwnedFd,
-    /// Where it really is.
+    /// The real path, without links.
     path: AbsolutePath,
-    /// Which folder it is: its device and its number there.
+    /// Device and inode, which identify the folder.
     identity: (u64, u64),
-    /// As the operator wrote it, made absolute; clients may know it by this name.
+    /// The absolute path that the operator wrote, if it differs from the real path. Clients may use
+    /// this name.
     alias: Option<AbsolutePath>,
     pub(crate) is_root: bool,
-    /// Opening and looking never waits for another machine or another program.
+    /// Whether opening files here never waits for another machine or another program.
     is_local: bool,
 }
 
 impl Roots {
-    /// `roots` are served, the first of them by relative paths; `grantable` only where a person
-    /// allows it. All are absolute.
+    /// Opens all directories. `roots` are served, and relative paths begin in the first;
+    /// `grantable` directories are used only where a person allows it. All paths are absolute.
     pub(crate) fn open(roots: &[PathBuf], grantable: &[PathBuf]) -> Result<Self, OpenError> {
         let root_dir = |path: &PathBuf, is_root| RootDir::open(path, is_root);
         let mut root_dirs = roots.iter().map(|path| root_dir(path, true)).collect::<Result<Vec<_>, _>>()?;
@@ -55,13 +55,13 @@ impl Roots {
         Ok(Self { root_dirs, default, rules: RulesCache::default(), private: None })
     }
 
-    /// Hides a folder that is the server's own.
+    /// Hides the server's own folder.
     pub(crate) fn without(self, private: Option<AbsolutePath>) -> Self {
         Self { private, ..self }
     }
 
-    /// What of the roots is in force by these settings. Made once for as long as the settings stay
-    /// the same.
+    /// Returns the rules that follow from these settings. The rules are cached until the settings
+    /// change.
     pub(super) fn rules_of(&self, settings: RuleSettings) -> Result<Arc<Rules>, FileError> {
         self.rules.get_or_make(settings, |settings| {
             let roots = match self.has_aliases() {
@@ -86,7 +86,7 @@ impl Roots {
         self.private.as_ref().is_some_and(|private| private.inner(path).is_some())
     }
 
-    /// Whether the server's own folder is in this one, or this one in it.
+    /// Whether the server's own folder is inside `folder`, or `folder` inside it.
     pub(super) fn holds_private(&self, folder: &AbsolutePath) -> bool {
         let is_within =
             |private: &AbsolutePath| folder.inner(private).is_some() || private.inner(folder).is_some();
@@ -97,7 +97,7 @@ impl Roots {
         &self.default
     }
 
-    /// A path as a client wrote it, made absolute by its names alone.
+    /// Makes a client's path absolute, by its names alone.
     pub(crate) fn absolute(&self, text: &str) -> Result<AbsolutePath, FileError> {
         AbsolutePath::of(text, &self.default).map(|path| self.real(path))
     }
@@ -107,12 +107,12 @@ impl Roots {
         self.root_dirs.iter().filter(|root_dir| root_dir.is_root)
     }
 
-    /// What can be granted beside the roots.
+    /// The directories that can be granted beside the roots.
     pub(crate) fn grantable(&self) -> impl Iterator<Item = &RootDir> {
         self.root_dirs.iter().filter(|root_dir| !root_dir.is_root)
     }
 
-    /// The real name of a path, where a root was written with links.
+    /// Replaces an alias of a root at the start of the path by the root's real path.
     fn real(&self, path: AbsolutePath) -> AbsolutePath {
         let inner = |root_dir: &RootDir| {
             Some((root_dir.path.clone(), root_dir.alias.as_ref()?.inner(&path)?.to_owned()))
@@ -124,18 +124,18 @@ impl Roots {
         }
     }
 
-    /// Whether a root was written with links.
+    /// Whether any directory was given by a path with links.
     fn has_aliases(&self) -> bool {
         self.root_dirs.iter().any(|root_dir| root_dir.alias.is_some())
     }
 
-    /// The real name of a folder that a setting names. Text that is not an absolute path stays as
-    /// it is.
+    /// Returns the real path of a folder that a setting names. Text that is not an absolute path
+    /// stays as it is.
     fn real_text(&self, text: &str) -> String {
         AbsolutePath::from_system(text).map_or_else(|| text.to_owned(), |path| self.real(path).to_string())
     }
 
-    /// The innermost folder that a path is in, and the rest of the path.
+    /// Returns the innermost directory that contains the path, and the rest of the path.
     pub(super) fn root_dir_of<'a>(&self, path: &'a AbsolutePath) -> Option<(&RootDir, &'a str)> {
         let within =
             self.root_dirs.iter().filter_map(|root_dir| Some((root_dir, root_dir.path.inner(path)?)));
@@ -147,7 +147,7 @@ impl Roots {
         self.root_dir_of(path).is_some()
     }
 
-    /// Whether the path is in a root, whatever of the root can be seen.
+    /// Whether the path is in a root, even if rules hide that part of the root.
     pub(super) fn is_in_root(&self, path: &AbsolutePath) -> bool {
         self.served().any(|root_dir| root_dir.path.inner(path).is_some())
     }
@@ -156,7 +156,7 @@ impl Roots {
 impl RootDir {
     fn open(path: &Path, is_root: bool) -> Result<Self, OpenError> {
         let failed = |errno| OpenError::Open { path: path.to_owned(), errno };
-        // The one open by name: the operator chose it, and answers for the links in it.
+        // The only open by name: the operator chose the path and vouches for the links in it.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| match errno {
             Errno::NOTDIR => OpenError::NotAFolder { path: path.to_owned() },
@@ -183,7 +183,7 @@ impl RootDir {
         self.handle.as_fd()
     }
 
-    /// The folder, open for listing, if it is still where it was.
+    /// Opens the folder for listing, if it is still at its path.
     pub(crate) fn folder(&self) -> Result<Folder, FileError> {
         self.check()?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
@@ -192,19 +192,19 @@ impl RootDir {
         Folder::of(handle, self.path.clone(), self.path.as_str())
     }
 
-    /// What is beneath it, open for reading, if that takes no waiting.
+    /// Opens a file beneath the folder for reading, if that needs no waiting.
     pub(super) fn open_at_once(&self, inner: &str) -> Option<OwnedFd> {
         self.is_local.then(|| open::at_once(self.handle(), inner))?
     }
 
-    /// Whether the folder is not where it was.
+    /// Whether the folder is no longer at its path.
     pub(crate) fn is_gone(&self) -> bool {
         let now = rustix::fs::statat(CWD, self.path.as_str(), AtFlags::SYMLINK_NOFOLLOW);
         !now.is_ok_and(|now| (now.st_dev, now.st_ino) == self.identity)
     }
 
-    /// Fails if the folder is not where it was: nothing is read or written in what another program
-    /// put in its place (FS-31).
+    /// Fails if the folder is no longer at its path. Nothing may be read or written in a folder
+    /// that another program put in its place (FS-31).
     pub(super) fn check(&self) -> Result<(), FileError> {
         if !self.is_gone() {
             return Ok(());

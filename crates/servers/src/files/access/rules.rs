@@ -1,6 +1,6 @@
-//! What of the folders is in force for a call, from the settings that hold for it: the regions at
-//! the places where the roots really are, and what is hidden and protected in every folder. Made
-//! once for as long as the settings stay the same.
+//! The rules in force for a call, from its settings: the regions at the real paths of the roots,
+//! and the patterns for what is hidden or protected in every folder. They are computed once for as
+//! long as the settings stay the same.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::Regions;
@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::names::{self, NameMatching};
 use super::path::AbsolutePath;
 
-/// What the settings say.
+/// The settings that the rules are made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RuleSettings {
     pub(crate) roots: Regions,
@@ -20,23 +20,23 @@ pub(crate) struct RuleSettings {
     pub(crate) immutable: List,
 }
 
-/// What a call does with a path.
+/// The access that a call wants to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathAccess {
     See,
     Change,
 }
 
-/// What follows from it.
+/// The rules that follow from the settings.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
-    /// What is left of the roots.
+    /// What is allowed in the roots.
     pub(crate) roots: Regions,
-    /// What patterns leave of the folders that can be granted beside them.
+    /// What the patterns allow in the grantable folders.
     pub(crate) beside: Regions,
 }
 
-/// The rules that were made last: most calls have the same settings.
+/// The most recent rules. Most calls have the same settings.
 #[derive(Debug, Default)]
 pub(super) struct RulesCache(Mutex<Option<(RuleSettings, Arc<Rules>)>>);
 
@@ -63,7 +63,7 @@ impl RuleSettings {
         !(self.hidden.is_empty() && self.immutable.is_empty())
     }
 
-    /// What the patterns leave of these folders.
+    /// Returns what the patterns allow in these folders.
     pub(super) fn everywhere<'a>(
         &self,
         folders: impl Iterator<Item = &'a AbsolutePath>,
@@ -74,7 +74,7 @@ impl RuleSettings {
     }
 }
 
-/// What hides must never be left out (FS-24).
+/// The error for invalid patterns. A pattern that hides must never be skipped (FS-24).
 pub(super) fn unusable() -> FileError {
     FileError::new(
         code::NOT_ALLOWED,
@@ -83,8 +83,8 @@ pub(super) fn unusable() -> FileError {
     )
 }
 
-/// Fails if a path is hidden, or protected and to be changed. How its folders compare names is
-/// asked only if it matters.
+/// Fails if a path is hidden, or if it is protected and `want` is a change. Calls `names` only if
+/// the way its folders compare names matters.
 pub(super) fn decide_in(
     regions: &Regions,
     path: &AbsolutePath,
@@ -112,8 +112,8 @@ fn by_name(
     Ok(())
 }
 
-/// A path may have other names where its folders compare names in another way. They are asked only
-/// if it matters.
+/// Decides about the other names that a path may have, where its folders ignore case or have short
+/// names. Calls `names` only if the answer matters.
 fn by_other_names(
     regions: &Regions,
     path: &AbsolutePath,
@@ -142,14 +142,14 @@ mod tests {
 
     use super::*;
 
-    /// FS-20: what is hidden in small letters is hidden in capital ones where the folder does not
-    /// tell them apart, and a short name may stand for any other.
+    /// FS-20: where a folder ignores case, a pattern in lower case also hides names in upper case.
+    /// A short name may stand for any other name.
     #[test]
     fn fs_20_other_names_of_what_is_hidden() {
         let rules = json!([{ "path": "/r", "deny": ["**/.git/**", ".env"], "immutable": ["lock"] }]);
         let rules = Regions::parse(&rules).unwrap();
         let table = [
-            // Path, and whether it may be changed by how names are compared.
+            // Path, and whether it may be changed under each way to compare names.
             ("/r/x", true, true, true),
             ("/r/.GIT/config", true, false, false),
             ("/r/a/.Env", true, false, false),
@@ -166,7 +166,7 @@ mod tests {
                 assert_eq!(decided.is_ok(), wanted, "{path} {names:?}");
             }
         }
-        // Where it can't matter, the file system is not asked how it compares names.
+        // If the answer can't matter, the file system is not asked how it compares names.
         let asked = |path: &str| {
             let path = AbsolutePath::from_system(path).unwrap();
             by_other_names(&rules, &path, PathAccess::See, "x", || panic!("asked about {path}"))

@@ -1,21 +1,21 @@
-//! The names of files and folders that are not finished. They are the server's own, and clients
-//! don't see them.
+//! The names of unfinished files and folders. They belong to the server, and clients don't see
+//! them.
 use super::facts::Facts;
 use super::path::AbsolutePath;
 
-/// Something that is being written.
+/// A file or folder that is being written.
 pub(crate) const PREFIX: &str = ".overt-tmp-";
-/// A file that changes places with the one it replaces.
+/// A file that is swapped with the file that it replaces.
 const SWAP_PREFIX: &str = ".overt-swap-";
-/// What is being deleted, until it was looked at once more.
+/// An entry that is being deleted and waits for its last check.
 const REMOVAL_PREFIX: &str = ".overt-gone-";
 /// Hexadecimal digits after the prefix.
 pub(crate) const DIGITS: usize = 24;
 const SWAP_DIGITS: usize = 40;
 const REMOVAL_DIGITS: usize = 40;
 
-/// The name of a file that changes places with another one. After a kill the name tells what is
-/// there: the new file, the old file that a plan saw, or what another program had written in
+/// The name of a file that is swapped with another one. After a kill, the name tells what the file
+/// is: the new file, the old file that the plan saw, or a file that another program wrote in
 /// between (I-09).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SwapName {
@@ -30,7 +30,7 @@ impl SwapName {
         Self { new_inode: new.inode, old: old.fingerprint() }
     }
 
-    /// Whether what stands at the name is neither the new file nor the old one that a plan saw.
+    /// Whether the file at this name is neither the new file nor the old file that the plan saw.
     pub(crate) fn is_foreign(self, now: &Facts) -> bool {
         now.inode != self.new_inode && now.fingerprint() != self.old
     }
@@ -47,16 +47,17 @@ impl SwapName {
     }
 }
 
-/// The name of what is being deleted, until it was looked at once more. After a kill the name tells
-/// whether that is what a plan saw, or something that another program wrote in between (I-09).
+/// The name of an entry that is being deleted and waits for its last check. After a kill, the name
+/// tells whether the entry is the one that the plan saw, or one that another program wrote in
+/// between (I-09).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RemovalName {
-    /// The first half of the fingerprint of what a plan saw.
+    /// The first half of the fingerprint that the plan saw.
     seen: u128,
 }
 
 impl RemovalName {
-    /// None if `print` is not the fingerprint of a tree.
+    /// Returns `None` if `print` is not the fingerprint of a tree.
     pub(crate) fn of(print: &str) -> Option<Self> {
         let seen = u128::from_str_radix(print.get(..32)?, 16).ok()?;
         Some(Self { seen })
@@ -72,7 +73,7 @@ impl RemovalName {
     }
 }
 
-/// Whether a name is one of ours. No other program names its files so.
+/// Whether a name is one of ours. No other program uses such names.
 pub(crate) fn is_ours(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|digits| is_hex(digits, DIGITS))
         || name.strip_prefix(SWAP_PREFIX).is_some_and(|digits| is_hex(digits, SWAP_DIGITS))
@@ -83,9 +84,9 @@ fn is_hex(digits: &str, count: usize) -> bool {
     digits.len() == count && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether a path leads to, or through, something that is not finished.
+/// Whether a path leads to, or through, an unfinished file or folder.
 pub(super) fn is_unfinished(path: &AbsolutePath) -> bool {
-    // Nearly no path has a prefix anywhere.
+    // Checks for a prefix first, because nearly no path contains one.
     let text = path.as_str();
     [PREFIX, SWAP_PREFIX, REMOVAL_PREFIX].iter().any(|prefix| text.contains(prefix))
         && text.split('/').any(is_ours)

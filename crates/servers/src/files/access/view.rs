@@ -16,38 +16,41 @@ use super::roots::Roots;
 use super::rules::{PathAccess, RuleSettings, Rules, decide_in};
 use super::unfinished::is_unfinished;
 
-/// Belongs to one call.
+/// What one call can see and change.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
     pub(super) roots: Arc<Roots>,
-    /// What of the folders is in force: the operator's, the client's and the call's own rules, all
-    /// of which must leave a path.
+    /// The rules in force: those of the operator, of the client and of the call. All of them must
+    /// allow a path.
     rules: Arc<Rules>,
-    /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
+    /// Whether a client or a policy has narrowed the roots. Nothing outside them can be granted
+    /// then.
     is_narrowed: bool,
     is_read_only: bool,
-    /// A file with a second name is not read, because the other may be anywhere (FS-12).
+    /// Whether files with a second hard link can't be read, because the other name may be anywhere
+    /// (FS-12).
     hides_hard_links: bool,
-    /// Decides again, on the path that a name has led to.
+    /// Decides about scopes, both for the path as written and for the place where links led. `None`
+    /// if the owner of the files asks, or if the caller checks scopes itself.
     context: Option<Context>,
-    /// Paths are shown whole, because there is no root that people would take them to begin in.
+    /// Whether paths are shown in full, for readers who don't know where relative paths begin.
     shows_absolute: bool,
 }
 
-/// What a call can see of everything beneath a folder, however deep.
+/// What a call can see of everything beneath a folder, at any depth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SubtreeVisibility {
     /// No region hides any of it.
     regions: bool,
-    /// All of it is within what the call may read.
+    /// The scopes of the call allow reading all of it.
     scopes: bool,
 }
 
-/// What decides what a call can see beneath a folder: calls with equal keys see the same.
+/// Identifies what a call can see beneath a folder. Calls with equal keys see the same.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct VisibilityKey {
     rules: Option<Arc<Rules>>,
-    /// Whose scopes leave only a part of it.
+    /// The session, if its scopes allow only a part of the folder.
     session: Option<String>,
 }
 
@@ -64,14 +67,14 @@ impl PartialEq for VisibilityKey {
 impl Eq for VisibilityKey {}
 
 impl SubtreeVisibility {
-    /// Nothing is hidden, so nothing need be asked.
+    /// Whether nothing is hidden, so that no entry needs a check.
     pub(crate) fn is_clear(self) -> bool {
         self.regions && self.scopes
     }
 }
 
 impl View {
-    /// What this call can see, from the settings that are in force for it.
+    /// Returns what this call can see, under the settings in force for it.
     pub(crate) fn of(context: &Context, roots: &Arc<Roots>) -> Result<Self, ToolError> {
         let settings = RuleSettings {
             roots: context.setting("roots")?,
@@ -89,7 +92,8 @@ impl View {
         })
     }
 
-    /// What such regions leave, without a decision by scopes: the owner of the files is at work.
+    /// Returns a view with these regions and without scopes, for a program that acts for the owner
+    /// of the files.
     pub(crate) fn of_regions(roots: &Arc<Roots>, regions: overt_policy::Regions) -> Self {
         let roots = Arc::clone(roots);
         Self {
@@ -103,18 +107,18 @@ impl View {
         }
     }
 
-    /// What is seen after the request was answered: the rules hold, and the caller decides by
+    /// Returns this view for work after the answer: the rules still apply, and the caller checks
     /// scopes itself.
     pub(crate) fn without_caller(&self) -> Self {
         Self { context: None, ..self.clone() }
     }
 
-    /// This view, with absolute paths in everything that people are shown.
+    /// Returns this view with absolute paths in everything that people are shown.
     pub(crate) fn showing_absolute_paths(self) -> Self {
         Self { shows_absolute: true, ..self }
     }
 
-    /// The path as it is shown: relative to the default root, or whole.
+    /// Formats a path for display: relative to the default root, otherwise absolute.
     pub(crate) fn shown(&self, path: &AbsolutePath) -> String {
         match self.roots.default_root().inner(path) {
             _ if self.shows_absolute => path.to_string(),
@@ -124,7 +128,7 @@ impl View {
         }
     }
 
-    /// The path of an entry of a folder as it is shown.
+    /// Formats the path of a folder's entry for display.
     pub(crate) fn shown_in(&self, folder: &AbsolutePath, name: &str) -> String {
         let folder = match self.roots.default_root().inner(folder) {
             Some("") => return name.to_owned(),
@@ -138,29 +142,29 @@ impl View {
         shown
     }
 
-    /// A path as the client wrote it, made absolute by its names alone.
+    /// Makes a client's path absolute, by its names alone.
     pub(crate) fn absolute(&self, text: &str) -> Result<AbsolutePath, FileError> {
         self.roots.absolute(text)
     }
 
-    /// Whether a root is there, or inside it: it can't be moved or deleted (FS-30).
+    /// Whether the path is a root or contains one. Such a path can't be moved or deleted (FS-30).
     pub(crate) fn holds_root(&self, path: &AbsolutePath) -> bool {
         self.roots.served().any(|root| path.inner(root.path()).is_some())
     }
 
-    /// Whether a real path can be seen.
+    /// Whether a real path is visible.
     pub(crate) fn sees(&self, path: &AbsolutePath) -> bool {
         self.decide(path, PathAccess::See, "").is_ok()
     }
 
-    /// What need not be asked about each entry of a folder that can be seen. `outer` is what is
-    /// known of the folder around it.
+    /// Returns which checks the entries of a visible folder don't need. `outer` is the result for
+    /// the folder around it.
     pub(crate) fn visibility(&self, folder: &AbsolutePath, outer: SubtreeVisibility) -> SubtreeVisibility {
-        // Beside the roots there may be a root further in, with rules of its own.
+        // Outside the roots, a folder may contain a root that has rules of its own.
         if !self.roots.is_in_root(folder) {
             return SubtreeVisibility::default();
         }
-        // A scope is only allowed if nothing beneath it is denied.
+        // A scope for a folder is allowed only if nothing beneath it is denied.
         let covers =
             |context: &Context| context.allows(&Scope::of_path(Action::Read, "file", folder.as_str()), true);
         SubtreeVisibility {
@@ -169,7 +173,7 @@ impl View {
         }
     }
 
-    /// What decides what this call can see beneath a folder.
+    /// Returns the key of what this call can see beneath a folder.
     pub(crate) fn visibility_key(&self, folder: &AbsolutePath) -> VisibilityKey {
         let sees_all = self.visibility(folder, SubtreeVisibility::default()).scopes;
         let session =
@@ -177,8 +181,8 @@ impl View {
         VisibilityKey { rules: Some(Arc::clone(&self.rules)), session }
     }
 
-    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `visibility`
-    /// says which checks are not needed.
+    /// Whether an entry of a folder is visible; the result is that of [`sees`](Self::sees).
+    /// `visibility` says which checks can be skipped.
     pub(crate) fn sees_in(&self, visibility: SubtreeVisibility, path: &AbsolutePath) -> bool {
         match visibility {
             SubtreeVisibility { regions: true, scopes: true } => true,
@@ -191,18 +195,18 @@ impl View {
         self.rules.roots.all_visible_beneath(folder.as_str()) && !self.roots.holds_private(folder)
     }
 
-    /// Whether a path is in the folder that everything is reached from.
+    /// Whether a path is in a root, or in a folder that can be granted.
     pub(crate) fn is_reached(&self, path: &AbsolutePath) -> bool {
         self.roots.root_dir_of(path).is_some()
     }
 
-    /// Whether a real path can be changed.
+    /// Whether a real path may be changed.
     pub(crate) fn may_change(&self, path: &AbsolutePath) -> bool {
         self.decide(path, PathAccess::Change, "").is_ok()
     }
 
-    /// Fails for a file that has a second name where such files are not read. To be asked for every
-    /// file that is opened.
+    /// Fails for a file with a second hard link, if the settings forbid reading such files. Callers
+    /// check every file that they open.
     pub(crate) fn check_links(&self, facts: &Facts, shown: &str) -> Result<(), FileError> {
         if self.hides_hard_links && facts.kind == Kind::File && facts.links > 1 {
             return Err(FileError::hard_link(shown));
@@ -210,8 +214,8 @@ impl View {
         Ok(())
     }
 
-    /// The one decision about a path. A path is decided as it was written and, if links were on the
-    /// way, as it is.
+    /// Decides about a path; every access comes here. A path is decided as written and, if it
+    /// contains links, also by where it led.
     pub(super) fn decide(&self, path: &AbsolutePath, want: PathAccess, shown: &str) -> Result<(), FileError> {
         if want == PathAccess::Change && self.is_read_only {
             return Err(FileError::immutable(shown));
@@ -224,7 +228,7 @@ impl View {
         }
         self.decide_by_rules(path, want, shown)?;
         let Some(context) = &self.context else { return Ok(()) };
-        // A preview needs no permission to carry out the plan.
+        // A preview needs no permission to write.
         let action = match want {
             PathAccess::Change if !context.is_preview() => Action::Write,
             PathAccess::Change | PathAccess::See => Action::Read,
@@ -235,10 +239,11 @@ impl View {
         Err(if is_in_root { FileError::hidden(shown) } else { FileError::outside(shown) })
     }
 
-    /// What the rules say of a path in a folder that is served or can be granted, whatever its
-    /// names are compared by.
+    /// Applies the rules to a path in a served or grantable folder, whichever way its folders
+    /// compare names.
     fn decide_by_rules(&self, path: &AbsolutePath, want: PathAccess, shown: &str) -> Result<(), FileError> {
-        // Whole folders are changed with what is left over in them.
+        // Unfinished files are hidden from reads, but a change of a whole folder includes those in
+        // it.
         let is_left_over = want == PathAccess::See && is_unfinished(path);
         if is_left_over || self.roots.is_private(path) {
             return Err(FileError::hidden(shown));
@@ -250,7 +255,7 @@ impl View {
         decide_in(regions, path, want, shown, || self.names_on_the_way(path))
     }
 
-    /// How names are compared in the folders that a path leads through.
+    /// Returns the loosest name matching of all folders on the path.
     fn names_on_the_way(&self, path: &AbsolutePath) -> NameMatching {
         let Some((root_dir, inner)) = self.roots.root_dir_of(path) else { return NameMatching::Short };
         let folders = inner.match_indices('/').map(|(end, _)| &inner[..end]);
@@ -259,7 +264,7 @@ impl View {
         for folder in [""].into_iter().chain(folders) {
             match open::beneath(root_dir.handle(), folder, flags, Links::FollowBeneath, Mounts::Cross) {
                 Ok(handle) => worst = worst.max(names::names_in(&handle)),
-                // There is nothing further on.
+                // The rest of the path does not exist.
                 Err(Errno::NOENT | Errno::NOTDIR) => break,
                 Err(_) => return NameMatching::Short,
             }

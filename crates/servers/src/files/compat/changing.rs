@@ -1,5 +1,5 @@
-//! `write_file`, `edit_file`, `create_directory`, `move_file`: our plans and our journal, with its
-//! arguments and its words.
+//! Adapters for `write_file`, `edit_file`, `create_directory` and `move_file`. They use our plans
+//! and our journal, with the arguments and texts of the official server.
 use std::fmt::Write as _;
 
 use overt_layers::record::ToolRecord;
@@ -86,7 +86,7 @@ pub(super) fn create_directory(tool: Tool, ours: OwnTools) -> Tool {
         async move {
             let words = format!("Successfully created directory {}", text(&given, "path"));
             match inner.call(arguments, &context).await {
-                // A directory that is there is as good.
+                // An existing directory counts as success.
                 Err(error) if is_there(&error) && is_directory(&ours, &given, &context).await => {
                     Outcome::structured(&json!({ "content": words }))
                         .and_then(|outcome| instead(outcome, words))

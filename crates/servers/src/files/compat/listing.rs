@@ -1,6 +1,6 @@
-//! `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`,
-//! `get_file_info`, `list_allowed_directories`: what ours give, without pages and in its form.
-//! Bounded: a result that is too large is refused, with advice.
+//! Adapters for `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`,
+//! `get_file_info` and `list_allowed_directories`. They return the results of our tools without
+//! pages, in the other server's format. A result that is too large is refused, with advice.
 use std::fmt::Write as _;
 
 use overt_toolbox::{Content, Context, ToolError};
@@ -153,8 +153,8 @@ pub(super) async fn search(
     whole: impl Fn(&str) -> String,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
     let mut terms = json!({ "pattern": input.pattern, "syntax": "glob", "exclude": input.exclude_patterns });
-    // Its patterns are about the path: without a slash they reach what is directly in the
-    // directory.
+    // The official server matches patterns against the path: a pattern without a slash matches only
+    // direct entries of the directory.
     if !input.pattern.contains('/') {
         terms["max_depth"] = json!(1);
     }

@@ -1,13 +1,13 @@
-//! The file server under the names of another one: its tools, arguments and results, with the work,
-//! the plans, the journal and the limits of ours behind them. Knows nothing of how files are
-//! opened.
-mod names; // whose names those are
-mod text_result; // what its tools give
-mod words; // errors in its words
-mod own_tools; // our tools, by name, for its tools to call
-mod reading; // its tools that read files
-mod listing; // its tools that look around
-mod changing; // its tools that change something
-mod official; // all of them
+//! The file server under the names of another one: the other server's tools, arguments and results,
+//! with our implementation, plans, journal and limits behind them. Knows nothing about how files
+//! are opened.
+mod names; // which server's names to use
+mod text_result; // results of the adapters
+mod words; // rewording of errors
+mod own_tools; // our tools, by name, for the adapters to call
+mod reading; // adapters of reading tools
+mod listing; // adapters of listing tools
+mod changing; // adapters of changing tools
+mod official; // all tools of the official server
 
 pub use names::Compat;

@@ -1,6 +1,6 @@
-//! Under whose names the server can be started.
+//! The servers whose tool names ours can use.
 
-/// Whose names the tools have.
+/// The server whose tool names are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compat {
     /// `@modelcontextprotocol/server-filesystem`.

@@ -1,5 +1,5 @@
-//! The tools of the official filesystem server, in its order, and `revert_change` of ours, so that
-//! what they change can be undone.
+//! The tools of the official filesystem server, in its order. Our `revert_change` comes last, so
+//! that changes can be undone.
 use std::sync::Arc;
 
 use overt_layers::record::ToolRecord;
@@ -17,14 +17,14 @@ use super::words::in_its_words;
 use super::{changing, listing, reading};
 
 impl Compat {
-    /// Its tools, made of ours.
+    /// Builds the other server's tools from ours.
     pub(in super::super) fn tools(self, server: &Arc<FileServer>, ours: Vec<Tool>) -> Vec<Tool> {
         match self {
             Self::Official => official(server, ours),
         }
     }
 
-    /// An error of ours in its words.
+    /// Rewords one of our errors for the other server's tools.
     pub(in super::super) fn reword(self, error: ToolError) -> ToolError {
         match self {
             Self::Official => in_its_words(error),
@@ -133,14 +133,14 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
     all.into_iter().chain(looking).chain(finding).chain(reverting).collect()
 }
 
-/// What a tool that only reads is made with.
+/// What the adapters of reading tools are built with.
 struct Adapters<'a> {
     server: &'a Arc<FileServer>,
     ours: &'a OwnTools,
 }
 
 impl Adapters<'_> {
-    /// A tool that calls ours; what is declared about ours holds for it.
+    /// Builds a tool that calls ours. What our tool declares applies to it too.
     fn make<I, O, F, Fut>(
         &self,
         name: &str,
@@ -167,7 +167,7 @@ impl Adapters<'_> {
     }
 }
 
-/// What a person reads of a call.
+/// Returns the sentence about a call that a person reads.
 fn intent(paths: &[&str]) -> String {
     match paths {
         ["path"] => "Look at {path}".to_owned(),

@@ -1,4 +1,4 @@
-//! Our tools by name, called by its tools within the same call.
+//! Our own tools by name, for the adapters to call within the same call.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::FileServer;
 use super::words::in_its_words;
 
-/// Cheap to clone.
+/// Our tools and the server behind them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct OwnTools {
     pub(super) server: Arc<FileServer>,
@@ -31,7 +31,7 @@ impl OwnTools {
         inner.call(arguments, context).await.map_err(in_its_words)
     }
 
-    /// What programs read of it.
+    /// Calls one of our tools, and returns its structured content.
     pub(super) async fn value(
         &self,
         tool: &str,
@@ -43,7 +43,7 @@ impl OwnTools {
     }
 }
 
-/// A text in a result of ours.
+/// Returns a string member of one of our results.
 pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value[member].as_str().unwrap_or_default()
 }

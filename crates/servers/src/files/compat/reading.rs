@@ -1,6 +1,6 @@
-//! `read_file`, `read_text_file`, `read_media_file`, `read_multiple_files`: what our `read_file`
-//! and `read_multiple_files` give, as text. What one call gives stays bounded, and what is missing
-//! is said.
+//! Adapters for `read_file`, `read_text_file`, `read_media_file` and `read_multiple_files`. They
+//! return the results of our `read_file` and `read_multiple_files` as text. Each result stays
+//! bounded, and says what is missing.
 use overt_toolbox::{Content, Context, Outcome, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,8 @@ pub(super) async fn text_file(
         .next("Use `read_media_file`."));
     };
     let mut items = vec![Content::text(&content)];
-    // This is less than the client asked for: a client that reads only the text must know.
+    // The result is less than the client asked for. A client that reads only the text must learn
+    // this.
     if value["truncated"] == true && (input.head, input.tail) == (None, None) {
         items.extend(outcome.items().iter().skip(1).cloned());
     }
@@ -122,7 +123,7 @@ pub(super) async fn multiple_files(
     input: ManyPaths,
     context: Context,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
-    // As much as one call of ours gives, however many paths there are.
+    // The limit of one call of ours applies, however many paths there are.
     let most: u64 = context.setting("read_max_bytes")?;
     let mut left = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(tools::SHARE);
     let mut parts = Vec::with_capacity(input.paths.len());

@@ -1,4 +1,4 @@
-//! What its tools give: one text, for programs and for models alike.
+//! Results of the adapters: one text, for programs and for models alike.
 use overt_toolbox::{Content, Outcome, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;

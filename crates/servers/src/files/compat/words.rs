@@ -1,7 +1,8 @@
-//! Errors of ours in the words of its tools: what they name must be there.
+//! Rewords our errors for the other server's tools, so that every tool and argument that they name
+//! exists there.
 use overt_toolbox::ToolError;
 
-/// What ours call it, and what its tools do.
+/// Our words, and those of the other server.
 const WORDS: &[(&str, &str)] = &[
     ("`find_files`", "`search_files`"),
     ("`find`", "`oldText`"),
@@ -15,8 +16,7 @@ const WORDS: &[(&str, &str)] = &[
 
 pub(super) fn in_its_words(error: ToolError) -> ToolError {
     error.reworded(|text| {
-        // Between the first line and the last one stand lines of a file, which must stay what they
-        // are.
+        // The lines between the first and the last one quote a file and must stay unchanged.
         let last = text.rfind('\n').map_or(text.len(), |end| end + 1);
         let first = text.find('\n').unwrap_or(text.len());
         format!("{}{}{}", its(&text[..first]), &text[first..last], its(&text[last..]))

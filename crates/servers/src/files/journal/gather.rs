@@ -1,20 +1,20 @@
-//! Journals of the first version, one for each set of roots, moved into the one that all file
-//! servers of a user share (I-07). The records are the same, so nothing is rewritten.
+//! Moves the journals of the first version, one for each set of roots, into the journal that all
+//! file servers of a user share (I-07). The format is the same, so records are not rewritten.
 use std::path::Path;
 
 use super::super::access::{Folder, OpenError};
 use super::super::write::{Disk, Overwrite};
 use super::store::{KEPT, RECORD, is_id};
 
-/// Where the journal is, in the folder of the file servers.
+/// Name of the journal in the folder of the file servers.
 const SHARED: &str = "journal";
-/// Characters of the name that a set of roots had.
+/// Length of the folder name of a set of roots.
 const DIGITS: usize = 16;
-/// Journals that are moved at one start.
+/// Most journals that are moved at one start.
 const MOST_JOURNALS: usize = 10_000;
 
-/// Moves what is in `files/<roots>/journal` to `files/journal`, and says how many changes that
-/// were. What can't be moved stays where it is. To be called before the sandbox is entered.
+/// Moves the changes in `files/<roots>/journal` to `files/journal`, and returns how many it moved.
+/// What can't be moved stays. Must be called before the process enters the sandbox.
 pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
     let folder = Folder::own(files)?;
     let shared = Folder::own(&files.join(SHARED))?;
@@ -24,8 +24,8 @@ pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
         let Ok(old) = folder.child_folder(&name) else { continue };
         if let Ok(journal) = old.child_folder(SHARED) {
             let names = names(&journal);
-            // A record is moved after what it needs, so that a process that is killed in between
-            // leaves nothing that can't be undone.
+            // A record is moved after the content that it needs, so that a process that is killed
+            // in between leaves no change that can't be undone.
             for end in [KEPT, RECORD] {
                 let wanted = names.iter().filter(|name| name.strip_suffix(end).is_some_and(is_id));
                 for name in wanted {
@@ -38,7 +38,7 @@ pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
             let _ = disk.sync_folder(&shared);
             let _ = disk.sync_folder(&journal);
         }
-        // Only what is empty goes.
+        // Removes the folders only if they are empty.
         let _ = disk.remove_folder(&old, SHARED);
         let _ = disk.remove_folder(&folder, &name);
     }
@@ -62,8 +62,8 @@ mod tests {
 
     const ID: &str = "c-1794757265123-3fa9c1";
 
-    /// I-07: changes of two sets of roots are found in one journal, with what they had removed;
-    /// what is not ours stays.
+    /// I-07: changes of two sets of roots end up in one journal, with the content that they
+    /// removed. Foreign files stay.
     #[test]
     fn i_07_journals_of_the_first_version_are_moved() {
         let place = tempfile::tempdir().unwrap();

@@ -1,39 +1,40 @@
-//! What is in the journal, as far as this process knows.
+//! An index of the journal, as far as this process knows.
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
-/// Changes that are kept.
+/// Most changes that are kept.
 const MOST_CHANGES: usize = 10_000;
 
-/// What is there, as far as this process knows.
+/// An index of the journal, as far as this process knows.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// Changes that were made, from the id to their bytes; none before it was looked at.
+    /// The changes that were made, with the bytes that each takes. `None` until the folder was
+    /// read.
     pub(super) changes: Option<BTreeMap<String, u64>>,
-    /// The bytes of all of them.
+    /// The bytes of all these changes.
     pub(super) total: u64,
-    /// Changes of ours that are being made.
+    /// Changes of this process that are being made.
     pub(super) pending: HashMap<String, Pending>,
-    /// When the folder was changed last, as far as that is known here: another process may have
+    /// The modification time of the folder after our latest known change. Another process may have
     /// changed it since.
     pub(super) modified: (i64, i64),
-    /// When it was looked at.
+    /// When the folder was last read.
     pub(super) looked: Option<Instant>,
-    /// Since it was looked at, several changes of ours came at once, which look like those of
-    /// another process; and to look takes long.
+    /// Whether several changes of ours overlapped since the folder was read. Those can't be told
+    /// from changes of another process, and reading the folder takes long.
     pub(super) is_mixed: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) bytes: u64,
-    /// The earlier change that it needs.
+    /// The earlier change whose kept content this one needs.
     pub(super) made_of: Option<String>,
 }
 
 impl Index {
-    /// What a change takes now; none if it is gone. Before anything was looked at, nothing is
-    /// counted.
+    /// Sets the bytes that a change takes; `None` removes the change. Does nothing before the
+    /// folder was read.
     pub(super) fn set(&mut self, id: &str, bytes: Option<u64>) {
         let Some(changes) = &mut self.changes else { return };
         let before = match bytes {
@@ -43,8 +44,8 @@ impl Index {
         self.total = self.total.saturating_sub(before.unwrap_or(0)).saturating_add(bytes.unwrap_or(0));
     }
 
-    /// The oldest change, if there is more than there may be. What a change needs that is being
-    /// made stays.
+    /// Returns the oldest change to evict, if there are too many. Skips the changes in `but`, and
+    /// those that a pending change needs.
     pub(super) fn oldest_beyond(&self, max_bytes: u64, but: &[String]) -> Option<String> {
         let changes = self.changes.as_ref()?;
         if changes.len() <= MOST_CHANGES && self.total <= max_bytes {

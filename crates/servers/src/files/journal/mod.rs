@@ -1,11 +1,11 @@
-//! What was there before each change, so that it can be undone. One journal is shared by all file
-//! servers of a user: it belongs to the files and not to the roots that they were served under.
-//! Paths are text to it.
-mod record; // what is said about one change
-mod index; // what is in it, as far as this process knows
-mod store; // the folder where it is kept
-mod room; // how much of it is taken, and what goes
-mod gather; // journals of earlier versions, moved into the shared one
+//! The journal: the content before each change, so that the change can be undone. All file servers
+//! of a user share one journal, because it belongs to the files and not to the roots that they were
+//! served under. The journal treats paths as plain text.
+mod record; // the record of one change
+mod index; // an index, as far as this process knows
+mod store; // the folder on disk
+mod room; // room for new changes, and eviction of old ones
+mod gather; // moving journals of earlier versions into the shared one
 
 pub use gather::gather_journals;
 pub(crate) use record::{After, Before, Origin, PutStep, Record, Step, VERSION};

@@ -1,10 +1,9 @@
-//! What the journal says about one change: enough to undo it, and to see whether that is still
-//! right.
+//! The record of one change: enough to undo it, and to check whether that is still possible.
 use serde::{Deserialize, Serialize};
 
 use super::super::file_digest::FileDigest;
 
-/// One change. Written before the change is made.
+/// The record of one change. It is written before the change is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) version: u32,
@@ -13,23 +12,24 @@ pub(crate) struct Record {
     /// Milliseconds since 1970.
     pub(crate) at: u64,
     pub(crate) step: Step,
-    /// The change that this one undoes.
+    /// The id of the change that this one undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) undoes: Option<String>,
-    /// What is kept beside the record: bytes that follow it, or a file or folder of its own.
+    /// Bytes that are kept for the record: content that follows it, or a file or folder of its own.
     pub(crate) kept_bytes: u64,
-    /// Why nothing is kept of what was there, which a person agreed to. The change can't be undone.
+    /// Why the old content was not kept, although the change removed it. A person agreed to that,
+    /// and the change can't be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) irreversible: Option<String>,
-    /// Who made it, and what it changed. Records of the first version have none of it.
+    /// Who made the change, and what it changed. Empty in records of the first version.
     #[serde(flatten)]
     pub(crate) origin: Origin,
 }
 
-/// Who made a change and what it changed, for people.
+/// Who made a change and what it changed, for display.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Origin {
-    /// The client's name and version, as it says.
+    /// The name and version that the client reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) client: Option<String>,
     /// The project that the server was started in.
@@ -38,39 +38,39 @@ pub(crate) struct Origin {
     /// A short digest of the client's session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<String>,
-    /// The folders that were served.
+    /// The roots that were served.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) roots: Vec<String>,
-    /// A line for each change: `src/app.ts +4 -3`. The first ones.
+    /// A line for each changed file, such as `src/app.ts +4 -3`, up to a limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) changes: Vec<String>,
 }
 
-/// The version that is written.
+/// The version of records that we write.
 pub(crate) const VERSION: u32 = 1;
 
-/// What a change does, with whole paths.
+/// What a change does, with absolute paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum Step {
-    /// A file got new content. What was there follows the record; nothing was there without
-    /// `before`.
+    /// A file got new content. The old content follows the record. Without `before`, the file did
+    /// not exist.
     Put {
         path: String,
         before: Option<Before>,
         after: After,
     },
-    /// Several files got new content as one change. What was there is kept beside the record, a
-    /// file for each under its number.
+    /// Several files got new content as one change. The old contents are kept beside the record,
+    /// one file each, named by its index.
     PutAll {
         puts: Vec<PutStep>,
     },
-    /// Folders were made, the outermost first, and perhaps a file in the innermost.
+    /// Folders were created, the outermost first, and perhaps a file in the innermost.
     Grown {
         folders: Vec<String>,
         file: Option<(String, After)>,
     },
-    /// What was there is kept beside the record.
+    /// An entry was removed. It is kept beside the record.
     Removed {
         path: String,
         print: String,
@@ -80,14 +80,15 @@ pub(crate) enum Step {
         to: String,
         print: String,
     },
-    /// Something new, made of what is elsewhere.
+    /// A new entry was made from content that exists elsewhere: a copy, or something that was
+    /// restored.
     Made {
         path: String,
         print: String,
     },
 }
 
-/// One file of a change of several.
+/// One file in a change of several files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PutStep {
     pub(crate) path: String,
@@ -98,9 +99,9 @@ pub(crate) struct PutStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Before {
     pub(crate) size: u64,
-    /// Of what was small enough to be looked at as a whole. The member is called as it was when all
-    /// digests were SHA-256: a server of that version that still runs must not take the record for
-    /// damaged.
+    /// The digest of the old content, if that was read. The member has its name from when all
+    /// digests were SHA-256. A server of that version may still run, and must not treat the record
+    /// as damaged.
     #[serde(rename = "sha256")]
     pub(crate) digest: Option<FileDigest>,
     pub(crate) mode: u32,
@@ -114,7 +115,7 @@ pub(crate) struct After {
 }
 
 impl Step {
-    /// Every path that it is about.
+    /// Returns every path of the change.
     pub(crate) fn paths(&self) -> Vec<&str> {
         match self {
             Self::Put { path, .. } | Self::Removed { path, .. } | Self::Made { path, .. } => vec![path],

@@ -1,6 +1,6 @@
-//! How much room there is in the journal. A change reserves what it takes before anything is
-//! changed, by the measure that is used later to make room: bytes, and a block for each file and
-//! folder. The oldest changes go once the new one is made, never before (I-03).
+//! Room in the journal. A change reserves what it takes before anything is changed. The measure is
+//! the one by which old changes are evicted later: bytes, and a block for each file and folder. The
+//! oldest changes are evicted after the new one is made, never before (I-03).
 use std::fs::File;
 use std::time::{Duration, Instant};
 
@@ -14,27 +14,28 @@ use super::index::Pending;
 use super::record::Record;
 use super::store::{BLOCK, Blob, Journal, MOST_RECORD, RECORD, failed};
 
-/// A change in the journal that is being made. Its holder says how that ended.
+/// A change in the journal that is being made. Its holder settles whether the change was made.
 #[derive(Debug)]
 pub(crate) struct Entry<'a> {
     journal: &'a Journal,
     id: String,
-    /// Held, so that no other server takes the record away to make room.
+    /// The record, locked, so that no other server evicts it.
     record: Option<File>,
     is_settled: bool,
 }
 
-/// Why something can't be kept, so that a change of it can't be undone.
+/// The reason why something can't be kept, so that changing it can't be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KeepError {
     pub(crate) code: &'static str,
     /// A part of a sentence.
     pub(crate) why: String,
-    /// What to do for a change that can be undone.
+    /// What to do to get a change that can be undone.
     pub(crate) instead: &'static str,
 }
 
-/// Where changes come all at once, what others have added is counted after this time at the latest.
+/// Maximum age of the index while changes overlap. After that, it is read again, to count what
+/// other processes added.
 const LOOKED: Duration = Duration::from_secs(1);
 
 impl From<KeepError> for FileError {
@@ -50,13 +51,13 @@ impl From<KeepError> for Irreversible {
 }
 
 impl Journal {
-    /// What a thing takes here that has so many bytes in so many files and folders, beside its
-    /// record.
+    /// Returns the room that content takes in addition to its record, for so many bytes in so many
+    /// files and folders.
     pub(crate) fn takes(bytes: u64, entries: u64) -> u64 {
         bytes.saturating_add(entries.saturating_sub(1).saturating_mul(BLOCK))
     }
 
-    /// Fails if something that takes so many bytes can't be kept, whatever else would go.
+    /// Fails if so many bytes can't be kept even in an empty journal.
     pub(crate) fn check_room(&self, takes: u64, shown: &str) -> Result<(), KeepError> {
         if takes.saturating_add(BLOCK) <= self.max_bytes {
             return Ok(());
@@ -71,9 +72,9 @@ impl Journal {
         })
     }
 
-    /// Writes down a change that is going to be made, with what was there. Room for it is reserved
-    /// first; nothing goes to make room before the change is made. What it is `made_of` is an
-    /// earlier change, which stays until then.
+    /// Writes the record of a change that is about to be made, with the old content. Reserves room
+    /// first; nothing is evicted before the change is made. `made_of` is an earlier change, which
+    /// is not evicted until then.
     pub(crate) fn add(
         &self,
         disk: &Disk,
@@ -105,7 +106,7 @@ impl Journal {
 
     fn write(&self, disk: &Disk, name: &str, line: &str, blob: Option<Blob<'_>>) -> Result<File, FileError> {
         let file = disk.create(&self.folder, name).map_err(failed)?;
-        // Other servers with this journal leave it alone until the change is made.
+        // The lock keeps other servers from evicting the record until the change is made.
         disk.hold(&file).map_err(failed)?;
         disk.write(&file, line.as_bytes()).map_err(failed)?;
         if let Some(blob) = blob {
@@ -117,7 +118,7 @@ impl Journal {
         Ok(file)
     }
 
-    /// Room for a change, as long as the entry is there.
+    /// Reserves room for a change, as long as the entry lives.
     fn reserve(
         &self,
         disk: &Disk,
@@ -152,18 +153,18 @@ impl Journal {
         Ok(Entry { journal: self, id: id.to_owned(), record: None, is_settled: false })
     }
 
-    /// A change of an earlier process was not made after all: it never was.
+    /// Removes the record of an earlier process's change that never happened.
     pub(crate) fn forget(&self, disk: &Disk, id: &str) {
         let _ = disk.remove(&self.folder, &format!("{id}{RECORD}"));
         self.lock().set(id, None);
     }
 
-    /// What a change had removed is no longer here.
+    /// Notes that the content which a change removed was moved out of the journal.
     pub(crate) fn released(&self, id: &str) {
         self.lock().set(id, Some(BLOCK));
     }
 
-    /// The oldest changes go until the rest has room.
+    /// Evicts the oldest changes until the rest fits.
     fn evict(&self, disk: &Disk) {
         let mut held = Vec::new();
         loop {
@@ -180,7 +181,7 @@ impl Journal {
         }
     }
 
-    /// Whether another server is making the change.
+    /// Whether another server is still making the change.
     fn is_held(&self, name: &str) -> bool {
         let Ok(record) = self.folder.child_file(name) else { return false };
         let lock = rustix::fs::flock(&record.file, FlockOperation::NonBlockingLockExclusive);
@@ -189,19 +190,19 @@ impl Journal {
 }
 
 impl Entry<'_> {
-    /// The record is there.
+    /// Notes that the record is written.
     fn written(&mut self, record: File) {
         self.record = Some(record);
         self.journal.lock().modified = self.journal.modified();
     }
 
-    /// The change was made: what there is no more room for goes.
+    /// Settles a change that was made, and evicts old changes if necessary.
     pub(crate) fn keep(mut self, disk: &Disk) {
         self.settle(true);
         self.journal.evict(disk);
     }
 
-    /// The change was not made: it never was.
+    /// Settles a change that was not made, and removes its record.
     pub(crate) fn forget(mut self, disk: &Disk) {
         let _ = disk.remove(&self.journal.folder, &format!("{}{RECORD}", self.id));
         self.settle(false);
@@ -222,8 +223,7 @@ impl Entry<'_> {
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            // No record says how it ended. This record stays: undoing it finds out whether the
-            // change was made.
+            // It is not known whether the change was made. The record stays, and undoing finds out.
             self.settle(true);
         }
     }

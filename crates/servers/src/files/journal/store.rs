@@ -1,6 +1,6 @@
-//! The folder of the journal: for each change a file with the record in its first line and the old
-//! content after it, and beside it what was removed. The oldest changes go when there is no more
-//! room.
+//! The folder of the journal. Each change has a file with the record in its first line and the old
+//! content after it. Removed entries are kept beside it. The oldest changes are evicted when there
+//! is no more room.
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
@@ -24,28 +24,28 @@ pub(crate) struct Journal {
     pub(crate) folder: Folder,
     pub(super) max_bytes: u64,
     pub(super) index: Mutex<Index>,
-    /// Milliseconds in the last name that was given.
+    /// The timestamp of the latest id, in milliseconds.
     last: AtomicU64,
 }
 
-/// Old content that goes into the journal.
+/// Old content to write into the journal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Blob<'a> {
     pub(crate) file: &'a File,
     pub(crate) size: u64,
-    /// What the plan saw of it, if that is known.
+    /// What the plan saw of the content, if it read it.
     pub(crate) seen: Option<SeenContent<'a>>,
 }
 
-/// Bytes of a record.
+/// Maximum bytes of a record.
 pub(super) const MOST_RECORD: u64 = 1 << 20;
-/// What a record takes on a disk, at least.
+/// The least that a record takes on disk, in bytes.
 pub(super) const BLOCK: u64 = 4096;
 pub(super) const RECORD: &str = ".change";
 pub(super) const KEPT: &str = ".kept";
 
 impl Journal {
-    /// Opens the folder, once.
+    /// Opens the folder, and creates it if necessary.
     pub(crate) fn open(path: &Path, max_bytes: u64) -> Result<Self, OpenError> {
         Ok(Self {
             folder: Folder::own(path)?,
@@ -55,8 +55,7 @@ impl Journal {
         })
     }
 
-    /// A name for the next change: later ones come after earlier ones, also those of other
-    /// processes.
+    /// Returns the id of the next change. Ids sort by time, also across processes.
     pub(crate) fn next_id(&self) -> Result<String, FileError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
         let now = u64::try_from(now).unwrap_or(u64::MAX);
@@ -68,12 +67,12 @@ impl Journal {
         Ok(format!("c-{:013}-{:02x}{:02x}{:02x}", at, bits[0], bits[1], bits[2]))
     }
 
-    /// The name under which what a change removes is kept.
+    /// Returns the name under which the journal keeps what a change removes.
     pub(crate) fn kept_name(id: &str) -> String {
         format!("{id}{KEPT}")
     }
 
-    /// The record of a change, and the file that holds the old content, at its beginning.
+    /// Returns the record of a change, and its file, positioned at the old content.
     pub(crate) fn find(&self, id: &str) -> Result<(Record, File), FileError> {
         if !is_id(id) {
             return Err(Self::unknown(id));
@@ -89,7 +88,8 @@ impl Journal {
         )
     }
 
-    /// The last change that passes; they are shown from the last one on.
+    /// Returns the latest change that `is_wanted` accepts. It is asked about the latest change
+    /// first.
     pub(crate) fn last(&self, mut is_wanted: impl FnMut(&Record) -> bool) -> Option<Record> {
         let ids = self.ids();
         ids.into_iter()
@@ -97,7 +97,7 @@ impl Journal {
             .find_map(|id| self.read(&id).map(|(record, _)| record).filter(|record| is_wanted(record)))
     }
 
-    /// All changes that are kept, the last one first.
+    /// Returns all changes in the journal, the latest first.
     pub(crate) fn all(&self) -> impl Iterator<Item = Record> {
         self.ids().into_iter().rev().filter_map(|id| self.read(&id).map(|(record, _)| record))
     }
@@ -105,7 +105,7 @@ impl Journal {
     fn read(&self, id: &str) -> Option<(Record, File)> {
         let mut file = self.folder.child_file(&format!("{id}{RECORD}")).ok()?.file;
         let mut line = Vec::new();
-        // Byte by byte would be slow, and what follows the line is needed: read on, and go back.
+        // Reading byte by byte would be slow. Reads blocks, then seeks back to the end of the line.
         let mut part = [0; 4096];
         let end = loop {
             let count = file.read(&mut part).ok().filter(|count| *count > 0)?;
@@ -122,14 +122,14 @@ impl Journal {
         (record.id == id && record.version == super::VERSION).then_some((record, file))
     }
 
-    /// Changes whenever something in the folder comes or goes.
+    /// The folder's modification time, which changes whenever an entry is added or removed.
     pub(super) fn modified(&self) -> (i64, i64) {
         let about = rustix::fs::fstat(&self.folder);
         about.map_or((0, 0), |about| (about.st_mtime, i64::try_from(about.st_mtime_nsec).unwrap_or(0)))
     }
 
-    /// What is there, from the disk; what is known already is not read again. What was kept for a
-    /// change of which nothing is known goes.
+    /// Reads the sizes of all changes from disk, except those already in `known`. Removes old
+    /// leftovers that belong to no readable record.
     pub(super) fn sizes(&self, disk: &Disk, known: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
         for id in self.ids() {
@@ -149,7 +149,7 @@ impl Journal {
         sizes
     }
 
-    /// Whether it is so old that no process can still be writing it.
+    /// Whether the file is older than ten minutes, so that no process can still be writing it.
     fn is_old(&self, name: &str) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
         let changed = self.folder.look(name).ok().flatten().map(|facts| facts.changed);
@@ -160,7 +160,7 @@ impl Journal {
         self.names(RECORD)
     }
 
-    /// The ids of what ends so, the oldest first.
+    /// Returns the ids of the files that end with `end`, the oldest first.
     pub(crate) fn names(&self, end: &str) -> Vec<String> {
         let Ok(listing) = rustix::fs::Dir::read_from(&self.folder) else { return Vec::new() };
         let name = |entry: rustix::fs::DirEntry| {
@@ -171,18 +171,18 @@ impl Journal {
         ids
     }
 
-    /// Old content of a change of several files, by its number, at its beginning.
+    /// Returns the old content of the file with this index, in a change of several files.
     pub(crate) fn kept_file(&self, id: &str, index: usize) -> Option<File> {
         let folder = self.folder.child_folder(&Self::kept_name(id)).ok()?;
         folder.child_file(&index.to_string()).ok().map(|open| open.file)
     }
 
-    /// What stops a change that could not be undone.
+    /// The error that stops a change whose old content can't be kept.
     pub(crate) fn not_kept(errno: Errno) -> FileError {
         failed(errno)
     }
 
-    /// Whether what a change removed is still here.
+    /// Returns the kind of the entry that a change removed, if the journal still has it.
     pub(crate) fn has_kept(&self, id: &str) -> Option<Kind> {
         Some(self.folder.look(&Self::kept_name(id)).ok()??.kind)
     }
@@ -193,7 +193,7 @@ impl Journal {
 }
 
 impl Blob<'_> {
-    /// Fails if it is no longer what the plan saw.
+    /// Fails if the content is no longer what the plan saw.
     pub(crate) fn check(&self, disk: &Disk) -> Result<(), FileError> {
         self.read(disk, |_| Ok(()))
     }
@@ -233,7 +233,7 @@ impl Blob<'_> {
     }
 }
 
-/// `c-1794757265123-3fa9c1`.
+/// Whether the text is an id such as `c-1794757265123-3fa9c1`.
 pub(super) fn is_id(text: &str) -> bool {
     let mut parts = text.split('-');
     let is = |part: Option<&str>, least: usize, of: fn(&u8) -> bool| {

@@ -1,4 +1,5 @@
-//! Whether a file is text, and what else it is, by its first bytes: a name says nothing (G-30).
+//! Detects by its first bytes whether a file is text, and what else it is. Its name does not matter
+//! (G-30).
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,14 +18,14 @@ pub(crate) enum Kind {
 pub(crate) enum Encoding {
     #[serde(rename = "utf-8")]
     Utf8,
-    // With a byte-order mark before it.
+    // Begins with a byte-order mark.
     #[serde(rename = "utf-8-bom")]
     Utf8Marked,
     #[serde(rename = "utf-16le")]
     Utf16Le,
     #[serde(rename = "utf-16be")]
     Utf16Be,
-    // What Latin-1 is in practice: every byte is a letter.
+    // Latin-1 in practice: every byte is a letter.
     #[serde(rename = "windows-1252")]
     Windows1252,
 }
@@ -81,7 +82,7 @@ pub(crate) fn kind_of(head: &[u8], is_all: bool) -> Kind {
 fn text_or_bytes(head: &[u8], is_all: bool, encoding: Encoding) -> Kind {
     let is_utf8 = match std::str::from_utf8(head) {
         Ok(_) => true,
-        // The last character may go on where the head ends.
+        // The last character may be cut at the end of `head`.
         Err(error) => !is_all && error.error_len().is_none(),
     };
     match is_utf8 {

@@ -1,33 +1,33 @@
-//! Some lines of a text that comes in blocks. Only what is given is kept; what is before and after
-//! it is counted.
+//! Collects some lines of a text that arrives in blocks. Only requested lines are kept; those
+//! before and after are counted.
 use memchr::{memchr, memchr_iter};
 
-/// Which lines, and how much of them at most.
+/// Which lines to collect, and limits on their size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// The first line is 1.
+    /// The first line to collect, counted from 1.
     pub(super) first: u64,
     pub(super) most_lines: usize,
     pub(super) most_bytes: usize,
     pub(super) most_line_bytes: usize,
 }
 
-/// Room that is made before anything was read.
+/// Most bytes that are reserved before anything was read.
 const MOST_RESERVED: usize = 4 << 20;
 
-/// What is being collected.
+/// The lines collected so far.
 #[derive(Debug)]
 pub(super) struct Lines {
     bounds: Bounds,
-    /// The number of the line that is being read.
+    /// The number of the current line.
     pub(super) line: u64,
-    /// Whether anything of that line was seen.
+    /// Whether any byte of the current line was seen.
     has_begun: bool,
     pub(super) given: Vec<u8>,
-    /// Where in `given` the current line begins.
+    /// Where the current line begins in `given`.
     line_start: usize,
     pub(super) count: usize,
-    /// Lines of which only the beginning is given.
+    /// Lines of which only the beginning was kept.
     pub(super) cut_lines: usize,
     is_cutting: bool,
     phase: Phase,
@@ -35,14 +35,14 @@ pub(super) struct Lines {
     pub(super) lf: usize,
 }
 
-/// Where the reading is.
+/// The progress of the collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Before,
     Within,
-    /// As many lines were given as were wanted.
+    /// All requested lines were collected.
     Enough,
-    /// The next line would be too much.
+    /// The next line would exceed `most_bytes`.
     Full,
 }
 
@@ -64,7 +64,7 @@ impl Lines {
         }
     }
 
-    /// About so many bytes will come.
+    /// Reserves memory for about this many bytes.
     pub(super) fn expect(&mut self, bytes: usize) {
         if self.phase == Phase::Within {
             self.given.reserve(bytes.min(self.bounds.most_bytes).min(MOST_RESERVED));
@@ -75,8 +75,8 @@ impl Lines {
         self.phase
     }
 
-    /// Takes a block, and counts what it does not give. What comes back is whether something of the
-    /// block was left over.
+    /// Takes a block. Counts the lines that it does not keep. Returns whether the collection ended
+    /// before the end of the block.
     pub(super) fn take(&mut self, block: &[u8]) -> bool {
         let mut at = 0;
         if self.phase == Phase::Before {
@@ -97,8 +97,8 @@ impl Lines {
         at < block.len()
     }
 
-    /// Takes a block in one piece, if that is small enough for nothing of it to be cut: most files
-    /// are.
+    /// Takes a block in one piece, if it is so small that nothing of it is cut. This is so for most
+    /// files.
     fn take_whole(&mut self, block: &[u8]) -> bool {
         let Bounds { most_lines, most_bytes, most_line_bytes, .. } = self.bounds;
         let line = self.given.len() - self.line_start + block.len();
@@ -124,14 +124,14 @@ impl Lines {
         true
     }
 
-    /// There is no more: a last line without an end counts too.
+    /// Ends the text. A last line without a line break counts too.
     pub(super) fn finish(&mut self) {
         if self.phase == Phase::Within && self.has_begun {
             self.count += 1;
         }
     }
 
-    /// Goes on to the first line that is wanted.
+    /// Skips to the first requested line. Returns how many bytes were skipped.
     fn skip(&mut self, block: &[u8]) -> usize {
         let missing = usize::try_from(self.bounds.first - self.line).unwrap_or(usize::MAX);
         match memchr_iter(b'\n', block).nth(missing - 1) {
@@ -148,14 +148,14 @@ impl Lines {
         }
     }
 
-    /// Counts the lines of a block of which nothing is given.
+    /// Counts the lines of a block without keeping any.
     pub(super) fn count_rest(&mut self, block: &[u8]) {
         let Some(last) = block.last() else { return };
         self.line += memchr_iter(b'\n', block).count() as u64;
         self.has_begun = *last != b'\n';
     }
 
-    /// How many lines there are, once all was seen.
+    /// The number of all lines, after the whole text was seen.
     pub(super) fn total(&self) -> u64 {
         self.line - 1 + u64::from(self.has_begun)
     }
@@ -196,13 +196,13 @@ impl Lines {
         }
     }
 
-    /// Whether the line that ended the text was cut.
+    /// Whether the line at the end of the text was cut.
     pub(super) fn is_cutting(&self) -> bool {
         self.is_cutting
     }
 }
 
-/// How much of the bytes can stay so that no character is cut in two.
+/// Returns the length of the longest prefix that does not split a character.
 pub(super) fn whole_characters(bytes: &[u8]) -> usize {
     let tail = bytes.len().saturating_sub(3);
     let begun = bytes[tail..].iter().rposition(|byte| byte & 0b1100_0000 != 0b1000_0000);

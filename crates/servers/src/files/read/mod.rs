@@ -1,10 +1,10 @@
-//! What is in an open file: its text, by lines and within bounds, or what else it is. Knows
-//! handles, and no path and no client.
-mod kind; // text or something else, by its first bytes
-mod unreadable; // why a file can't be read as text
+//! Reads open files: their text, by lines and within bounds, or what kind of binary file they are.
+//! Knows handles, but no paths and no clients.
+mod kind; // text or binary, by the first bytes
+mod unreadable; // reasons why a file can't be read as text
 mod source; // the bytes of a text as UTF-8, in blocks
 mod lines; // some lines of a text
-mod text; // what of a file is given, and what is told about it
+mod text; // the requested part of a text, and facts about the rest
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,5 @@
-//! The bytes of a text as UTF-8, in blocks, up to the size that the file had when it was opened: a
-//! file that grows while it is read has an end all the same (FS-16).
+//! The bytes of a text as UTF-8, in blocks, up to the size that the file had when it was opened. So
+//! reading ends even if the file keeps growing (FS-16).
 use std::fs::File;
 use std::io;
 
@@ -8,14 +8,14 @@ use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use super::kind::Encoding;
 use super::unreadable::Unreadable;
 
-/// How many bytes are read at a time.
+/// Bytes that are read at a time.
 pub(super) const BLOCK: usize = 64 << 10;
 
-/// What can be read from any place: an open file, or what was read of one already.
+/// Bytes that can be read at any offset: an open file, or content that was already read.
 pub(crate) trait Bytes {
     fn read_at(&self, block: &mut [u8], at: u64) -> io::Result<usize>;
 
-    /// All of it, where it is in memory already.
+    /// Returns the whole content, if it is already in memory.
     fn in_memory(&self) -> Option<&[u8]> {
         None
     }
@@ -40,7 +40,7 @@ impl Bytes for Vec<u8> {
     }
 }
 
-/// Where the text comes from.
+/// A text that is read block by block.
 pub(super) struct Source<'a> {
     file: &'a dyn Bytes,
     at: u64,
@@ -49,14 +49,14 @@ pub(super) struct Source<'a> {
     decoding: Option<Decoding>,
 }
 
-/// Another encoding on its way to UTF-8.
+/// Conversion from another encoding to UTF-8.
 struct Decoding {
     decoder: Decoder,
     text: Vec<u8>,
 }
 
 impl<'a> Source<'a> {
-    /// From `at`, which is the beginning of a character.
+    /// Starts reading at `at`, which must be the start of a character.
     pub(super) fn new(file: &'a dyn Bytes, encoding: Encoding, at: u64, end: u64) -> Self {
         let at = at.max(encoding.mark_bytes());
         let decoder = match encoding {
@@ -69,7 +69,7 @@ impl<'a> Source<'a> {
         Self { file, at, end, block: Vec::new(), decoding }
     }
 
-    /// The next block; none at the end.
+    /// Returns the next block, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, Unreadable> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let length = left.min(BLOCK);
@@ -81,7 +81,7 @@ impl<'a> Source<'a> {
         self.block.truncate(read);
         self.at += read as u64;
         if read < length {
-            // It became shorter.
+            // The file became shorter.
             self.end = self.at;
         }
         match &mut self.decoding {
@@ -91,7 +91,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// How far it has read.
+    /// The offset up to which the file was read.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
@@ -115,7 +115,7 @@ impl Decoding {
     }
 }
 
-/// Fills as much of the block as there is.
+/// Fills the block as far as the file has bytes.
 pub(super) fn read_at(file: &dyn Bytes, block: &mut [u8], at: u64) -> Result<usize, Unreadable> {
     let mut filled = 0;
     while filled < block.len() {

@@ -1,4 +1,4 @@
-//! Windows of texts as tables, and against a plain reading of the same text.
+//! Windows of texts, as tables and compared with a simple reader.
 use std::io::Write as _;
 
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn read(bytes: &[u8], window: &Window) -> Result<Text, Unreadable> {
 #[test]
 fn windows_of_a_text() {
     let text = b"one\ntwo\nthree\nfour";
-    // Start, lines, what comes, its first line, whether something is left out.
+    // Start, lines, expected content, its first line, how it was cut.
     let table = [
         (Start::Line(1), 10, "one\ntwo\nthree\nfour", 1, None),
         (Start::Line(1), 4, "one\ntwo\nthree\nfour", 1, None),
@@ -107,17 +107,17 @@ fn what_is_no_text_is_known() {
     ] {
         assert_eq!(kind_of(bytes, true), Kind::Binary(Binary { mime_type, medium }), "{mime_type}");
     }
-    // A character that goes on after the beginning is none that is wrong.
+    // A character that continues after `head` is not an error.
     assert_eq!(kind_of(b"caf\xC3", false), Kind::Text(Encoding::Utf8));
     assert_eq!(kind_of(b"caf\xC3", true), Kind::Text(Encoding::Windows1252));
-    // A text that turns out to be none.
+    // A file that begins like text and turns out to be binary.
     let mut late = vec![b'a'; 9 << 10];
     late.push(0xFF);
     assert!(matches!(read(&late, &window(Start::Line(1), 1)), Err(Unreadable::NotText)));
     assert!(matches!(read(b"\xFF\xFEa\0\0\xD8a\0", &window(Start::Line(1), 1)), Err(Unreadable::NotText)));
 }
 
-/// B-17, FS-15: what a call costs does not follow from the size of the file.
+/// B-17, FS-15: the cost of a call does not depend on the size of the file.
 #[test]
 fn fs_15_the_end_and_the_beginning_of_a_huge_file_are_near() {
     let file = tempfile::tempfile().unwrap();
@@ -135,13 +135,13 @@ fn fs_15_the_end_and_the_beginning_of_a_huge_file_are_near() {
 }
 
 proptest! {
-    /// Every window is what a plain reading gives.
+    /// Every window is what a simple reader returns.
     #[test]
     fn windows_are_what_a_plain_reading_gives(
         lines in prop::collection::vec("[a-zä]{0,40}", 0..60), ends in any::<bool>(),
         first in 1..70_u64, most in 1..70_usize, repeat in 1..400_usize,
     ) {
-        // Long enough to cross blocks.
+        // Long enough to span blocks.
         let lines: Vec<String> = lines.iter().map(|line| line.repeat(repeat)).collect();
         let mut text = lines.join("\n");
         if ends && !text.is_empty() {

@@ -1,6 +1,5 @@
-//! What of a file is given, and what is told about it. As much is read as is needed, and nothing is
-//! ever read without a bound: the size of a file says nothing about what a call costs (B-17,
-//! FS-15).
+//! Reads the requested part of a text, and facts about the rest. Every read is bounded: the size of
+//! a file says nothing about what a call costs (B-17, FS-15).
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,12 +44,12 @@ pub(crate) struct Text {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Cut {
-    // There are more lines than were wanted.
+    // There are more lines than requested.
     #[serde(rename = "limit")]
     Lines,
-    // There are more lines than one call gives.
+    // There are more lines than one call returns.
     Bytes,
-    // A line is longer than one call gives of it.
+    // A line is longer than the part of it that one call returns.
     LineBytes,
 }
 
@@ -139,7 +138,7 @@ fn forward(
             Phase::Before if source.at() > MOST_SKIPPED => {
                 return Err(Unreadable::TooFar { bytes: MOST_SKIPPED });
             }
-            // The rest of a line that is not given may be as long as it likes.
+            // The unread rest of a cut line may be of any length.
             Phase::Within if lines.is_cutting() && source.at() > MOST_SKIPPED => {
                 has_more = true;
                 break;
@@ -214,14 +213,14 @@ fn backward(
     let read = read_at(file, &mut end, from)?;
     end.truncate(read);
     check(stop)?;
-    // The beginning of each line, from the last one; an end of line at the very end begins none.
+    // The start of each line, from the last one. A line break at the very end starts no line.
     let body = end.strip_suffix(b"\n").unwrap_or(&end);
     let starts = memchr::memrchr_iter(b'\n', body).map(|at| at + 1);
     let begin = starts.take(window.most_lines).enumerate().last();
     let (begin, cut) = match begin {
         Some((index, begin)) if index + 1 == window.most_lines => (begin, Cut::Lines),
         Some((_, begin)) => (begin, Cut::Bytes),
-        // One line fills everything: its end is given.
+        // One line fills the whole buffer, so its end is returned.
         None => {
             let begin = end.len().saturating_sub(window.most_line_bytes);
             let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;

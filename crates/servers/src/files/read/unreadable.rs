@@ -1,15 +1,15 @@
 //! Why a file can't be read as text.
 
-/// Why there is no text.
+/// The reason why a file can't be read as text.
 #[derive(Debug)]
 pub(crate) enum Unreadable {
-    /// It is not a text, although it began like one.
+    /// The file is not text, although it began like text.
     NotText,
-    /// The text has fewer lines; as many as were counted.
+    /// The text has fewer lines; with their number.
     PastEnd {
         lines: u64,
     },
-    /// The line is further into the file than lines are counted.
+    /// The line is beyond the part of a file in which lines are counted.
     TooFar {
         bytes: u64,
     },

@@ -1,4 +1,4 @@
-//! What a client gets of a file or a folder.
+//! Reads a file or a folder for a client, as a resource.
 use std::io::Read as _;
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::read::{Kind, MOST_HEAD, kind_of};
 use super::super::work::Stop;
 
-/// Names of a folder that are given. The last line says that there are more.
+/// Most names of a folder that are returned. A last line says that there are more.
 const MOST_NAMES: usize = 10_000;
 
 pub(super) async fn read(
@@ -55,7 +55,7 @@ fn file(view: &View, path: &str, most: u64) -> Result<ResourceContents, FileErro
     })
 }
 
-/// A line for each entry that can be seen; a folder's name ends with `/`.
+/// Returns a line for each visible entry. A folder's name ends with `/`.
 fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, FileError> {
     let shown = view.shown(&folder.path);
     let failed = |errno| FileError::system(errno, &shown);
@@ -85,7 +85,7 @@ fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, 
     Ok(ResourceContents::text("inode/directory", text))
 }
 
-/// To a client, a path that it may not see does not exist.
+/// Reports a path that the client may not see as one that does not exist.
 pub(super) fn unknown(error: FileError) -> ToolError {
     match error.code {
         code::NOT_FOUND => ToolError::new(error.problem).code("NOT_FOUND"),

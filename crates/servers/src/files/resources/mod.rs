@@ -1,5 +1,5 @@
 //! Files and folders as resources: read by their URIs, and watched.
-mod contents; // what is given of them
-mod template; // reading and watching
+mod contents; // reading them
+mod template; // the resource template
 
 pub(super) use template::template;

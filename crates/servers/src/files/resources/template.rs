@@ -1,4 +1,4 @@
-//! The one template: reading and watching.
+//! The resource template for all files and folders: reading and watching.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ async fn watch(
     Ok(Watch::new(server.watching.subscribe(subject).await?))
 }
 
-/// The folder to watch, and the name in it if it is not the folder itself that is meant.
+/// Returns the folder to watch, and the name of the file in it; `None` to watch the folder itself.
 fn place(view: &View, path: &str) -> Result<(Folder, Option<String>), FileError> {
     let folder = match view.folder(path) {
         Err(error) if error.code == code::NOT_A_FOLDER => None,
@@ -57,7 +57,7 @@ fn place(view: &View, path: &str) -> Result<(Folder, Option<String>), FileError>
     match folder {
         Some(folder) => Ok((folder, None)),
         None => {
-            // Links are followed, as for reading: what they lead to is what changes.
+            // Links are followed, as for reading: their target is what changes.
             let file = view.file(path)?;
             let (parent, name) = file.path.split().ok_or_else(|| FileError::outside(path))?;
             Ok((view.folder(parent.as_str())?, Some(name.to_owned())))

@@ -1,4 +1,4 @@
-//! How long a search may take: until its call is given up, or until its time is up.
+//! The time limit of a search: it ends when its call is given up or its time is over.
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::error::FileError;
 use super::super::work::Stop;
 
-/// A client has given up long before; what was found until then is given.
+/// Longest time of a search. By then most clients have given up; the others get the results so far.
 const MOST_TIME: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -25,17 +25,17 @@ impl Budget {
         Self { stop: stop.clone(), until, is_over: AtomicBool::new(false) }
     }
 
-    /// Whether the time is up.
+    /// Whether the time is over.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Fails once the call was given up. Does not check whether there is time left.
+    /// Fails if the call was given up. Does not check the time.
     pub(crate) fn stopped(&self) -> Result<(), FileError> {
         self.stop.check()
     }
 
-    /// Looks at the clock: to be asked for each piece that is read.
+    /// Checks the clock. Called for each block that is read.
     pub(super) fn look(&self) -> io::Result<()> {
         if Instant::now() >= self.until {
             self.is_over.store(true, Ordering::Relaxed);
@@ -43,7 +43,7 @@ impl Budget {
         self.check()
     }
 
-    /// Cheap: to be asked for each line.
+    /// Checks cheaply, without the clock. Called for each line.
     pub(super) fn check(&self) -> io::Result<()> {
         if self.stop.is_set() || self.is_over() {
             return Err(io::Error::other("the search is over"));

@@ -1,4 +1,4 @@
-//! Searches one open file, in memory for a few lines of it.
+//! Searches one open file, holding only a few lines of it in memory.
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,12 +13,12 @@ use super::gather::{Hits, Room};
 use super::lines::{Lines, MatchDetail};
 use super::pattern::Pattern;
 
-/// Files up to this size are read at once.
+/// Files up to this size are read in one go.
 const SMALL: u64 = 64 << 10;
-/// Bytes that are searched of one file (FS-15).
+/// Most bytes that are searched of one file (FS-15).
 const MOST_SEARCHED: u64 = 1 << 30;
 
-/// Searches one file after the other; one for each thread.
+/// Searches files one after the other. Each thread has its own.
 pub(crate) struct FileSearch<'a> {
     pattern: Pattern,
     searcher: Searcher,
@@ -31,9 +31,9 @@ pub(crate) struct FileSearch<'a> {
 pub(crate) enum Verdict {
     Nothing,
     Found(Hits),
-    /// It holds NUL bytes and is not text.
+    /// The file contains NUL bytes, so it is binary.
     Binary,
-    /// Only a part of it was searched, with what was found there.
+    /// Only a part of the file was searched; with the matches in that part.
     Part(Option<Hits>),
     Unreadable,
 }
@@ -43,17 +43,17 @@ impl<'a> FileSearch<'a> {
         Self { searcher: pattern.searcher(), pattern: pattern.clone(), budget, buffer: Vec::new() }
     }
 
-    /// Whether it matches, and no more than that.
+    /// Finds whether the file matches, and nothing more.
     pub(crate) fn first(&mut self, file: OpenFile) -> Result<Verdict, FileError> {
         self.search(file, MatchDetail::First, 0)
     }
 
-    /// How many matches it has.
+    /// Counts the matches in the file.
     pub(crate) fn count(&mut self, file: OpenFile) -> Result<Verdict, FileError> {
         self.search(file, MatchDetail::Count, 0)
     }
 
-    /// As many of its lines as there may be room for.
+    /// Finds matching lines, as many as there may be room for.
     pub(crate) fn lines(&mut self, file: OpenFile, room: &Room) -> Result<Verdict, FileError> {
         self.search(file, MatchDetail::Lines(room.stage()), room.most())
     }
@@ -67,7 +67,7 @@ impl<'a> FileSearch<'a> {
         let mut lines = Lines::new(&self.pattern.matcher, self.budget, keep, room);
         let searched = if size <= SMALL {
             self.buffer.resize(usize::try_from(SMALL).unwrap_or_default(), 0);
-            // What is added while we read is not waited for (FS-16).
+            // Bytes that another program appends meanwhile are not read (FS-16).
             fill(file.file, &mut self.buffer[..usize::try_from(size).unwrap_or_default()]).and_then(|read| {
                 let text = as_text(&self.buffer[..read], self.pattern.is_beyond_ascii);
                 self.searcher.search_slice(&self.pattern.matcher, &text, &mut lines)
@@ -87,14 +87,14 @@ impl<'a> FileSearch<'a> {
             (true, None, _) => Verdict::Nothing,
             (true, Some(hits), _) => Verdict::Found(hits),
             (false, None, Err(error)) if error.raw_os_error().is_some() => Verdict::Unreadable,
-            // A line that does not fit into memory, a file that is too large, or a time that is
-            // over.
+            // A line does not fit into memory, the file is too large, or the time is over.
             (false, hits, _) => Verdict::Part(hits),
         })
     }
 }
 
-/// A text in an older encoding as UTF-8, where the pattern has letters that it writes otherwise.
+/// Converts a windows-1252 text to UTF-8, if the pattern contains letters that are encoded
+/// differently in it.
 fn as_text(bytes: &[u8], is_beyond_ascii: bool) -> Cow<'_, [u8]> {
     if !is_beyond_ascii || std::str::from_utf8(bytes).is_ok() || !is_windows_1252(bytes) {
         return bytes.into();
@@ -115,7 +115,7 @@ fn fill(mut file: File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Reads so much and no more, and ends when its time is up.
+/// A reader with a size limit that fails when the time is over.
 struct Bounded<'a> {
     file: File,
     left: u64,

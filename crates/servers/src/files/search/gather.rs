@@ -1,18 +1,18 @@
-//! What all files give together, as much as fits: every line, or the first ones of each file, or
-//! the number of matches in the files that have most. Which of the three depends only on what is
-//! there, never on which thread was first.
+//! Gathers the hits of all files, as far as they fit: every line, or the first lines of each file,
+//! or the number of matches in the files that have most. The choice depends only on what was found,
+//! never on which thread came first.
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::walk::{PathOrder, Smallest};
 use super::line::Line;
 
-/// Lines of each file where not all of them fit.
+/// Lines per file if not all lines fit.
 pub(crate) const REDUCED_LINES: usize = 3;
-/// What a file takes in an answer beside its path and its lines.
+/// Bytes that a file takes in an answer, in addition to its path and lines.
 const PER_FILE: usize = 64;
 
-/// How much of what is found an answer has.
+/// How much detail an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     Full,
@@ -20,17 +20,17 @@ pub(crate) enum Stage {
     Summary,
 }
 
-/// What one file gave.
+/// The hits in one file.
 #[derive(Debug)]
 pub(crate) struct Hits {
-    /// Matches, not lines.
+    /// The number of matches, not of lines.
     pub(crate) count: u64,
-    /// About how long an answer with all of its lines would be.
+    /// The approximate size of an answer with all of its lines.
     pub(crate) weight: usize,
     pub(crate) lines: Vec<Line>,
 }
 
-/// How much room there is, and how much of it would be taken. Shared by all threads.
+/// The room in the answer, and how much of it the hits would take. Shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Room {
     most: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Room {
     reduced: AtomicU64,
 }
 
-/// What one thread has found.
+/// The hits that one thread has found.
 #[derive(Debug)]
 pub(crate) struct Gather<'a> {
     room: &'a Room,
@@ -59,13 +59,13 @@ impl Stage {
 }
 
 impl Hits {
-    /// What an answer would take that has only the first lines.
+    /// The size of the answer with only the first lines.
     fn reduced_weight(&self) -> usize {
         let first = self.lines.iter().filter(|line| line.is_match()).take(REDUCED_LINES);
         first.map(Line::weight).sum()
     }
 
-    /// Leaves only the first lines.
+    /// Drops all but the first lines.
     pub(crate) fn reduce(&mut self) {
         self.lines.retain(Line::is_match);
         self.lines.truncate(REDUCED_LINES);
@@ -77,7 +77,7 @@ impl Room {
         Self { most, full: AtomicU64::new(0), reduced: AtomicU64::new(0) }
     }
 
-    /// As far as it is known. It only ever goes on to the next.
+    /// The stage according to the hits so far. It only ever moves on to a later stage.
     pub(crate) fn stage(&self) -> Stage {
         Stage::of(self.full.load(Ordering::Relaxed), self.reduced.load(Ordering::Relaxed), self.most)
     }
@@ -88,7 +88,7 @@ impl Room {
 }
 
 impl<'a> Gather<'a> {
-    /// `top` is how many files a summary names.
+    /// `top` is the number of files that a summary names.
     pub(crate) fn new(room: &'a Room, top: usize) -> Self {
         Self { room, hits: Vec::new(), top: Smallest::new(top) }
     }
@@ -96,8 +96,8 @@ impl<'a> Gather<'a> {
     pub(crate) fn add(&mut self, path: &str, hits: Hits) {
         let path = PathOrder::new(path);
         let around = path.len() + PER_FILE;
-        // What is counted is the same whichever thread comes first: a file that was cut short had
-        // too much already.
+        // The totals don't depend on the order of the threads: a file whose lines were cut short
+        // already exceeded the room alone.
         self.room.full.fetch_add((hits.weight + around) as u64, Ordering::Relaxed);
         self.room.reduced.fetch_add((hits.reduced_weight() + around) as u64, Ordering::Relaxed);
         self.top.add((Reverse(hits.count), path.clone()));
@@ -108,7 +108,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// How many files.
+    /// The number of files with hits.
     pub(crate) fn files(&self) -> u64 {
         self.top.count
     }
@@ -118,13 +118,13 @@ impl<'a> Gather<'a> {
         Self { top: self.top.merge(other.top), ..self }
     }
 
-    /// All files in the order of their paths.
+    /// Returns all files in path order.
     pub(crate) fn into_files(mut self) -> Vec<(PathOrder, Hits)> {
         self.hits.sort_by(|(one, _), (two, _)| one.cmp(two));
         self.hits
     }
 
-    /// The files with most matches, and how many they have.
+    /// Returns the files with most matches, and their number of matches.
     pub(crate) fn into_top(self) -> Vec<(String, u64)> {
         self.top.into_sorted().into_iter().map(|(count, path)| (path.path(), count.0)).collect()
     }

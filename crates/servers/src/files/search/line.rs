@@ -1,4 +1,4 @@
-//! A line as it is given: cut where it is long, with what matched.
+//! A line as the client gets it: cut if it is long, with the ranges that matched.
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
@@ -69,7 +69,7 @@ fn chars_before(bytes: &[u8], at: usize) -> usize {
     let at = at.min(bytes.len());
     match std::str::from_utf8(bytes) {
         Ok(_) => String::from_utf8_lossy(&bytes[..at]).chars().count(),
-        // A letter for each byte.
+        // In windows-1252, each byte is one letter.
         Err(_) => at,
     }
 }

@@ -1,5 +1,5 @@
-//! The lines of one file that are kept while it is searched. Everything is counted; how much is
-//! kept is decided by what still fits.
+//! Collects the lines of one file while it is searched. All matches are counted; lines are kept as
+//! long as they fit.
 use std::io;
 
 use grep_matcher::{Match, Matcher as _};
@@ -10,31 +10,31 @@ use super::budget::Budget;
 use super::gather::{REDUCED_LINES, Stage};
 use super::line::{Line, MOST_RANGES};
 
-/// What one file gives.
+/// The hits in one file so far.
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
     matcher: &'a RegexMatcher,
     budget: &'a Budget,
     keep: MatchDetail,
-    /// The most that may be kept of one file.
+    /// Most bytes of lines that are kept of one file.
     room: usize,
     pub(super) kept: Vec<Line>,
-    /// How many of them match.
+    /// How many of the kept lines match.
     matching: usize,
-    /// About how long an answer with everything of this file would be.
+    /// The approximate size of an answer with all kept lines.
     pub(super) weight: usize,
-    /// Matches, not lines.
+    /// The number of matches, not of lines.
     pub(super) count: u64,
     pub(super) is_binary: bool,
     ranges: Vec<(usize, usize)>,
 }
 
-/// How much of a file is wanted.
+/// How much the caller wants to know about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchDetail {
-    /// Whether there is a match.
+    /// Whether it has a match.
     First,
-    /// How many there are.
+    /// How many matches it has.
     Count,
     Lines(Stage),
 }
@@ -49,7 +49,7 @@ impl<'a> Lines<'a> {
         match self.keep {
             MatchDetail::First | MatchDetail::Count | MatchDetail::Lines(Stage::Summary) => false,
             MatchDetail::Lines(Stage::Full) if self.weight <= self.room => true,
-            // There is too much already: only the first ones can be in an answer.
+            // The room is exceeded, so an answer can have only the first lines.
             MatchDetail::Lines(_) => self.matching < REDUCED_LINES,
         }
     }
@@ -82,7 +82,7 @@ impl Sink for Lines<'_> {
         };
         self.matcher.find_iter(bytes, each).map_err(io::Error::other)?;
         if ranges.is_empty() {
-            // It matched together with the end of its line.
+            // The match includes the end of the line.
             ranges.push((0, bytes.len()));
         }
         self.count += count.max(1);

@@ -1,5 +1,5 @@
-//! The pattern of a search, compiled by an engine whose time is linear in the text, with limits on
-//! what it may take (FS-39).
+//! The pattern of a search, compiled by an engine that takes linear time, with limits on its memory
+//! (FS-39).
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
@@ -7,33 +7,33 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use super::super::error::{FileError, code};
 
 const MOST_BYTES: usize = 64 << 10;
-/// Bytes that a compiled pattern may take, and its tables while it runs.
+/// Most bytes of a compiled pattern, and of its tables at run time.
 const MOST_COMPILED: usize = 16 << 20;
-/// Bytes that one line may have, and a whole file where a match can go over lines.
+/// Longest line in bytes; with `multiline`, the largest file.
 pub(crate) const MOST_HELD: usize = 16 << 20;
 
 /// What a caller wants to find.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PatternOptions<'a> {
     pub(crate) pattern: &'a str,
-    /// The pattern is the text itself.
+    /// Whether the pattern is plain text.
     pub(crate) literal: bool,
-    /// None: told apart if the pattern has upper-case letters.
+    /// `None`: case matters if the pattern has upper-case letters.
     pub(crate) case_sensitive: Option<bool>,
-    /// A match can go over several lines.
+    /// Whether a match can span several lines.
     pub(crate) multiline: bool,
     pub(crate) before: usize,
     pub(crate) after: usize,
-    /// Matching lines of one file.
+    /// Most matching lines per file.
     pub(crate) max_count: Option<u64>,
 }
 
-/// A pattern and how files are read for it.
+/// A compiled pattern, and the settings with which files are searched for it.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(super) matcher: RegexMatcher,
     pub(super) multiline: bool,
-    /// It has letters that older encodings write otherwise.
+    /// Whether the pattern has letters that other encodings write differently.
     pub(super) is_beyond_ascii: bool,
     ending: LineTerminator,
     before: usize,
@@ -49,7 +49,7 @@ impl Pattern {
                 format!("the pattern has {} bytes, and at most {MOST_BYTES} are allowed", pattern.len());
             return Err(wrong(problem, "Search for a part of it."));
         }
-        // `$` is before the end of a line, whichever of the two endings it has.
+        // `$` matches before either kind of line ending.
         let ending = if !literal && pattern.contains('$') && !pattern.contains("\\r") {
             LineTerminator::crlf()
         } else {

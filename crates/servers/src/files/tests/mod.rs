@@ -1,6 +1,6 @@
-//! What the tests of the file server's parts share.
+//! Tests and helpers that the parts of the file server share.
 mod recovery; // every error leads to a call that succeeds
-mod model; // random work beside a model of the tree
-mod trial; // a tree to try things on
+mod model; // random changes, compared with a model of the tree
+mod trial; // a tree for tests
 
 pub(super) use trial::{CANARY, Trial};

@@ -1,4 +1,4 @@
-//! A tree to try things on, and beside it one that nobody may see.
+//! A tree for tests, with a second tree beside it that must stay unread.
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -10,18 +10,18 @@ use tempfile::TempDir;
 
 use super::super::access::{Roots, View};
 
-/// A root with files in it, and `outside` with a secret beside it.
+/// A root with files in it, and a folder `outside` with a secret beside it.
 pub(crate) struct Trial {
     _place: TempDir,
     pub(crate) root: PathBuf,
     roots: Arc<Roots>,
 }
 
-/// Stands in files that nobody may read.
+/// The content of files that no call may read.
 pub(crate) const CANARY: &str = "canary-7f3a";
 
 impl Trial {
-    /// Each path becomes a file with the text; one that ends with `/` becomes a directory.
+    /// Creates the files with their texts. A path that ends with `/` becomes a directory.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let place = tempfile::tempdir().unwrap();
         let here = place.path().canonicalize().unwrap();
@@ -50,7 +50,7 @@ impl Trial {
         symlink(to, self.root.join(from)).unwrap();
     }
 
-    /// What a call sees that may see all of the root.
+    /// A view that sees the whole root.
     pub(crate) fn view(&self) -> View {
         self.view_without(&[])
     }

@@ -1,8 +1,8 @@
-//! Names and forms that models write for what our arguments mean (I-15). The schemas list the
-//! canonical names alone.
+//! Names and forms that models write instead of our parameters (I-15). The schemas list only the
+//! canonical names.
 use serde_json::{Map, Value, json};
 
-/// From another name to ours. A name that a tool has itself is never an alias there.
+/// Alias and canonical name. A name that a tool itself has is never an alias there.
 pub(super) const ALIASES: &[(&str, &str)] = &[
     ("file_path", "path"),
     ("filepath", "path"),
@@ -96,8 +96,8 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
     ("id", "change"),
 ];
 
-/// `glob` of `find_files` is a pattern, or says that the pattern is one; some write the first
-/// letters of a type.
+/// `glob` is the pattern of `find_files`, or a flag that says the pattern is a glob. Some models
+/// also shorten the words for `type`.
 pub(super) fn find_files(members: &mut Map<String, Value>) {
     match members.remove("glob").or_else(|| members.remove("globs")) {
         Some(Value::Bool(true)) => {
@@ -133,7 +133,7 @@ fn as_glob(members: &mut Map<String, Value>, glob: String) {
     members.insert("syntax".to_owned(), "glob".into());
 }
 
-/// Flags of grep, and the words of another tool for `output`.
+/// Flags of grep, and other tools' words for `output`.
 pub(super) fn search_files(members: &mut Map<String, Value>) {
     for name in ["-i", "ignore_case", "case_insensitive", "ignoreCase"] {
         if let Some(flag) = members.remove(name) {
@@ -141,7 +141,7 @@ pub(super) fn search_files(members: &mut Map<String, Value>) {
             members.entry("case_sensitive").or_insert_with(|| word.into());
         }
     }
-    // Line numbers are always there.
+    // Line numbers are always returned.
     members.remove("-n");
     let canonical = match members.get("output").and_then(Value::as_str) {
         Some("files_with_matches" | "files_only") => "files",
@@ -151,7 +151,7 @@ pub(super) fn search_files(members: &mut Map<String, Value>) {
     members.insert("output".to_owned(), canonical.into());
 }
 
-/// A range of lines by its two ends.
+/// A range of lines given by its two ends.
 pub(super) fn read_file(members: &mut Map<String, Value>) {
     let range = members.remove("view_range").or_else(|| members.remove("range"));
     if let Some([start, end]) = range.as_ref().and_then(Value::as_array).map(Vec::as_slice) {
@@ -166,7 +166,7 @@ pub(super) fn read_file(members: &mut Map<String, Value>) {
             members.remove("end_line");
             members.insert("limit".to_owned(), json!(end - start + 1));
         }
-        // To the end of the file.
+        // The end of the file.
         (_, Some(Some(-1))) => {
             members.remove("end_line");
         }
@@ -174,7 +174,7 @@ pub(super) fn read_file(members: &mut Map<String, Value>) {
     }
 }
 
-/// Everything beneath.
+/// A flag for listing everything beneath.
 pub(super) fn list_directory(members: &mut Map<String, Value>) {
     match members.get("recursive") {
         Some(Value::Bool(true)) => {
@@ -186,14 +186,14 @@ pub(super) fn list_directory(members: &mut Map<String, Value>) {
     members.remove("recursive");
 }
 
-/// As deep as a path can be.
+/// The deepest level that a path can have.
 const ALL_LEVELS: u32 = 2048;
 
-/// Flags of other tools for what `mode` says.
+/// Other tools' flags for `mode`.
 pub(super) fn write_file(members: &mut Map<String, Value>) {
     for (flag, mode) in [("append", Some("append")), ("overwrite", None), ("create_only", Some("create"))] {
         let Some(Value::Bool(is_set)) = members.get(flag).cloned() else { continue };
-        // `overwrite: false` is a wish that nothing is lost.
+        // `overwrite: false` asks that nothing is lost.
         let mode = if flag == "overwrite" && !is_set { Some("create") } else { mode.filter(|_| is_set) };
         members.remove(flag);
         if let Some(mode) = mode {
@@ -202,7 +202,7 @@ pub(super) fn write_file(members: &mut Map<String, Value>) {
     }
 }
 
-/// One replacement without a list around it.
+/// A single replacement without a list around it.
 pub(super) fn edit_file(members: &mut Map<String, Value>) {
     const OF_AN_EDIT: [&str; 3] = ["find", "replace", "expected_count"];
     if !members.contains_key("edits") {
@@ -220,12 +220,12 @@ pub(super) fn edit_file(members: &mut Map<String, Value>) {
             members.insert("edits".to_owned(), json!([edit]));
         }
     }
-    // A list that was written as text is a list.
+    // A list that was written as a string.
     let list = members.get("edits").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
     if let Some(list @ Value::Array(_)) = list {
         members.insert("edits".to_owned(), list);
     }
-    // A flag beside the list is about each of its edits.
+    // A flag beside the list applies to every edit.
     let common = REPLACE_ALL.iter().find_map(|name| members.remove(*name));
     for edit in members.get_mut("edits").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Value::Object(edit) = edit {
@@ -237,10 +237,10 @@ pub(super) fn edit_file(members: &mut Map<String, Value>) {
     }
 }
 
-/// Names for the flag that all matches are replaced, however many there are.
+/// Names of the flag that replaces all matches, however many there are.
 const REPLACE_ALL: [&str; 2] = ["replace_all", "replaceAll"];
 
-/// Says by a number what a flag says. A number that is given already must be right.
+/// Expresses the flag as an `expected_count`. A count that is already given takes precedence.
 fn replace_all(edit: &mut Map<String, Value>, flag: Value) {
     let text = flag.as_str().map(|text| text.trim().to_ascii_lowercase());
     match (flag.as_bool(), text.as_deref()) {
@@ -248,7 +248,7 @@ fn replace_all(edit: &mut Map<String, Value>, flag: Value) {
             edit.entry("expected_count").or_insert_with(|| 0.into());
         }
         (Some(false), _) | (_, Some("false")) => {}
-        // Whatever it is, it is not understood, and the call says so.
+        // The value is not clear. It stays, and the check of the arguments reports it.
         _ => {
             edit.insert(REPLACE_ALL[0].to_owned(), flag);
         }
@@ -292,8 +292,8 @@ mod tests {
         ] {
             assert_eq!(rewritten(edit_file, given), all);
         }
-        // A number says more than a flag, and what is neither yes nor no is left to the check of
-        // the arguments.
+        // A number takes precedence over a flag. A flag that is neither true nor false is left to
+        // the check of the arguments.
         for edit in
             [json!({ "find": "x", "expected_count": 3 }), json!({ "find": "x", "replace_all": "perhaps" })]
         {

@@ -11,7 +11,7 @@ use super::{
     write_file,
 };
 
-/// The names of all tools, for those who name a tool while no server runs.
+/// The names of all tools, for code that names a tool while no server runs.
 pub const TOOL_NAMES: [&str; 15] = [
     "copy_file",
     "create_directory",
@@ -30,12 +30,13 @@ pub const TOOL_NAMES: [&str; 15] = [
     "write_file",
 ];
 
-/// All of them, in the order in which they are listed.
+/// Returns all tools, in display order.
 pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
     declared(server).into_iter().map(with_known_schemas).collect()
 }
 
-/// The schemas are not made from the types at each start.
+/// Sets the schemas from their known text, because deriving them from the types at each start would
+/// take time.
 fn with_known_schemas(tool: Tool) -> Tool {
     match SCHEMAS.iter().find(|(name, _, _)| *name == tool.name()) {
         Some((_, input, output)) => tool.known_schemas(input, Some(output)),
@@ -59,7 +60,7 @@ fn declared(server: &Arc<FileServer>) -> Vec<Tool> {
         copy_file::tool(server),
         delete_file::tool(server),
     ];
-    // Without a journal nothing can be undone, and no description says otherwise.
+    // Without a journal nothing can be undone, and no description claims otherwise.
     if let Some(journal) = &server.journal {
         tools.extend([list_changes::tool(server, journal), revert_change::tool(server, journal)]);
     }
@@ -74,8 +75,8 @@ mod tests {
     use super::super::super::{Options, settings};
     use super::*;
 
-    /// `schemas.rs` is what the types give. Where it differs, `schemas.rs.new` is written beside
-    /// it.
+    /// `schemas.rs` must equal what the types give. If it differs, the test writes `schemas.rs.new`
+    /// beside it.
     #[test]
     fn the_known_schemas_are_those_of_the_types() {
         let place = tempfile::tempdir().unwrap();
@@ -103,7 +104,8 @@ mod tests {
             std::fs::write(path, made).unwrap();
             panic!("the types have changed: look at {path} and move it to schemas.rs");
         }
-        // What is checked of a schema when a server is built is not checked of a known one.
+        // The builder skips some checks for known schemas, so the schemas from the types are
+        // checked here.
         let toolbox =
             tools.into_iter().fold(Toolbox::new(Server::new("files", "1", "Try it.")), Toolbox::tool);
         toolbox.build().unwrap();

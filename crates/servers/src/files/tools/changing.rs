@@ -1,5 +1,4 @@
-//! What all tools that change something have in common: they plan with a claim on what they are
-//! about, and make one change.
+//! What all changing tools share: they claim the paths of a plan, and make one change.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
@@ -18,20 +17,20 @@ use super::known_errors::described;
 use super::planning::{CallSettings, Planning};
 use super::shown::MOST_SHOWN;
 
-/// What a plan comes to.
+/// What planning a change yields.
 pub(crate) struct PlannedChange<O> {
     pub(crate) act: Act,
     pub(crate) output: O,
     pub(crate) changes: Vec<Change>,
-    /// What it is bound to beside the changes.
+    /// State that the plan is bound to, in addition to the changes.
     pub(crate) saw: Vec<String>,
 }
 
-/// Other calls could claim a path first each time. After so many turns the call fails.
+/// Most attempts to plan. Other calls could claim a path first each time.
 const MOST_TURNS: usize = 64;
 
-/// A tool that makes one change: `look` finds out what it is about, and the rest is the same for
-/// all of them.
+/// Builds a tool that makes one change. `look` plans the change; the rest is the same for all
+/// tools.
 pub(crate) fn tool<I, O>(
     server: &Arc<FileServer>,
     name: &'static str,
@@ -58,8 +57,8 @@ where
     )
 }
 
-/// Plans one change. `look` finds out what it is about, claims it, and looks again if it had to
-/// wait.
+/// Plans one change. `look` finds the paths and claims them. If the claim has to wait, `look` runs
+/// again afterwards.
 async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
@@ -111,7 +110,7 @@ async fn plan<O: Send + 'static>(
     Err(FileError::new(code::BUSY, "other calls keep changing the same files", "Call again later.").into())
 }
 
-/// Who makes the change. What it changes is added when the plan is applied.
+/// Returns who makes the change. The list of changes is added when the plan is applied.
 fn origin(server: &FileServer, context: &Context) -> Origin {
     let client = context.caller().info.as_ref().and_then(|info| {
         let info = info.as_json();
@@ -129,18 +128,18 @@ fn origin(server: &FileServer, context: &Context) -> Origin {
     }
 }
 
-/// Characters of a client's name and version.
+/// Most characters of a client's name and version.
 const MOST_CLIENT: usize = 200;
-/// Characters of the digest of a session.
+/// Characters of the session's digest.
 const SESSION_DIGITS: usize = 8;
 
-/// Makes the change that was planned.
+/// Makes the planned change.
 async fn apply(server: &Arc<FileServer>, job: Job) -> Result<(), ToolError> {
     let own = Arc::clone(server);
     server.workers.run(move |stop| job.make(&own, stop)).await.map_err(|error: FileError| error.into())
 }
 
-/// What is declared of each of these tools. `errors` are those that not every one of them has.
+/// Returns the declaration that all these tools share. `errors` are those that not every tool has.
 pub(crate) fn record(server: &FileServer, effect: Effect, errors: &[&'static str]) -> ToolRecord {
     let is_kept = server.journal.is_some();
     let mut side_effects = Vec::new();

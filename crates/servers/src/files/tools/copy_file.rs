@@ -1,4 +1,4 @@
-//! `copy_file`: a file or directory once more, under another name.
+//! `copy_file`: copies a file or a directory.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};

@@ -1,4 +1,4 @@
-//! `create_directory`: a directory, with those on the way to it.
+//! `create_directory`: creates a directory, with its missing parents.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, ToolRecord};

@@ -1,22 +1,22 @@
-//! Where a list goes on: after which entry, and what the directory was like when that entry was
-//! given. Names the entry, so that it holds however the directory has changed since.
+//! Cursors: after which entry a list continues, and the state of the directory when that entry was
+//! returned. A cursor names the entry, so it stays valid whatever changes in the directory.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::super::error::{FileError, code};
 
-/// The last entry of a page: the next page begins after it.
+/// The last entry of a page. The next page begins after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CursorPosition {
-    /// What is compared before the path.
+    /// The sort key, which is compared before the path.
     pub(crate) key: i128,
     pub(crate) path: String,
-    /// When the directory was last changed.
+    /// The modification time of the directory.
     pub(crate) changed: i128,
 }
 
 impl CursorPosition {
-    /// `terms` are the arguments that must be the same on the next page.
+    /// Writes a cursor. `terms` are the arguments that must be the same on the next page.
     pub(crate) fn write(&self, terms: &str) -> String {
         let text = format!("{:x}\n{}\n{}\n{}", digest(terms), self.key, self.changed, self.path);
         URL_SAFE_NO_PAD.encode(text)
@@ -39,12 +39,13 @@ impl CursorPosition {
     }
 }
 
-/// Where a list goes on that is given by position: how many entries came before.
+/// Writes a cursor for a list that continues by position. `offset` is the number of earlier
+/// entries.
 pub(crate) fn write_offset(offset: usize, terms: &str) -> String {
     URL_SAFE_NO_PAD.encode(format!("{:x}\n{offset}", digest(terms)))
 }
 
-/// The position that a cursor stands for; the first one without a cursor.
+/// Returns the position of a cursor, or 0 without a cursor.
 pub(crate) fn read_offset(cursor: Option<&str>, terms: &str) -> Result<usize, FileError> {
     let Some(cursor) = cursor else { return Ok(0) };
     let read = || {
@@ -63,7 +64,7 @@ fn invalid() -> FileError {
     )
 }
 
-/// Tells arguments apart; keeps no secret.
+/// A digest that tells arguments apart. It protects no secret.
 fn digest(terms: &str) -> u64 {
     // FNV-1a.
     terms

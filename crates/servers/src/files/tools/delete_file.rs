@@ -1,4 +1,4 @@
-//! `delete_file`: a file, a link, or a directory with everything in it.
+//! `delete_file`: deletes a file, a link, or a directory with everything in it.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, ToolRecord};
@@ -94,7 +94,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
     };
     let is_kept = keeping == Retention::Kept;
     let path = planning.view.shown(&slot.path());
-    // A small text is shown. A caller that may delete but not read sees no more than its size.
+    // A small text is shown. A caller that may delete but not read sees only its size.
     let is_shown = seen.kind == Kind::File && planning.view.sees(&slot.path());
     let old = is_shown
         .then(|| OldFile::peek(&slot, planning.view, planning.settings.edit_max_bytes, text))

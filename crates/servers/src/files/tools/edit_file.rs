@@ -27,7 +27,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         .rewrite(aliases::edit_file)
         .declare(ToolRecord {
             overwrites: true,
-            // Whether a text is in a file is something to know, too.
+            // An edit reveals whether a text is in the file, so it needs read access too.
             scopes: vec!["read:file:{path}".to_owned(), "write:file:{path}".to_owned()],
             intent_template: Some("Edit[ {path}][ {edits.path}]".to_owned()),
             secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
@@ -55,7 +55,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-/// Scopes are about every file of the call.
+/// Lets the scopes cover every file of the call.
 fn every_path(
     server: &Arc<FileServer>,
 ) -> impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static {

@@ -1,9 +1,9 @@
-//! Why an edit can't be made, for a model that remembers almost right.
+//! Explains why an edit does not fit, for a model that remembers a file almost correctly.
 use super::super::error::{FileError, code};
 use super::super::write::{EditError, EditMismatch, MOST_MATCHES};
 use super::edit_schema::Input;
 
-/// What is wrong, and what to do.
+/// Returns an error that says what is wrong and what to do.
 pub(super) fn explain(error: EditError, input: &Input, shown: &str, most: u64) -> FileError {
     let which = if input.edits.len() == 1 {
         "`find`".to_owned()
@@ -54,7 +54,7 @@ pub(super) fn explain(error: EditError, input: &Input, shown: &str, most: u64) -
             format!("matches of {which} in `{shown}` overlap: at {}; nothing was changed", at(&lines)),
             "Add surrounding text to `find`.",
         ),
-        // A stopped call gets no answer.
+        // A stopped call gets no answer, so its text does not matter.
         EditMismatch::TooLarge | EditMismatch::Stopped => FileError::new(
             code::TOO_LARGE,
             format!(

@@ -1,4 +1,4 @@
-//! What a call of `edit_file` will change: every file is read and edited before any is written.
+//! Plans a call of `edit_file`: every file is read and edited in memory before any is written.
 use overt_toolbox::{Change, ChangedLines, changed_lines};
 
 use super::super::access::Slot;
@@ -13,26 +13,26 @@ use super::params::IfEtag;
 use super::planning::Planning;
 use super::shown::shown_edit;
 
-/// Files of one call.
+/// Most files of one call.
 const MOST_FILES: usize = 50;
-/// All files of one call have so many times the bytes that one may have.
+/// All files of one call may have this many times the bytes of one file.
 const SHARE: u64 = 4;
-/// Lines, and bytes of them, that an answer shows of all changes.
+/// Most lines, and most bytes, that an answer shows of all changes.
 const MOST_LINES: usize = 100;
 const MOST_SHOWN: usize = 8192;
-/// Unchanged lines around a change.
+/// Unchanged lines that are shown around a change.
 const AROUND: usize = 1;
 
 /// The edits of one file.
 struct Target<'a> {
-    /// What the client called it.
+    /// The path as the client wrote it.
     shown: &'a str,
     slot: Slot,
-    /// With their places in the call.
+    /// The edits, each with its index in the call.
     edits: Vec<(usize, &'a InputEdit)>,
 }
 
-/// A file with its edits made, and not written yet.
+/// A file after its edits, before it is written.
 struct EditedFile {
     put: Put,
     change: Change,
@@ -47,8 +47,8 @@ pub(super) fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChan
     let is_several = targets.len() > 1;
     let most = planning.settings.edit_max_bytes;
     let sizes = slots.iter().filter_map(|slot| slot.now).map(|now| now.size).filter(|size| *size <= most);
-    // What is there, what is to be there, and what of both is shown; at once, so that no two calls
-    // wait for each other.
+    // Memory for the old content, the new content and the shown parts of both. It is reserved in
+    // one step, so that no two calls wait for each other.
     planning.take_room(sizes.sum::<u64>().min(most.saturating_mul(SHARE)) * 4)?;
     let mut left = most.saturating_mul(SHARE);
     let mut room = Room { lines: MOST_LINES, bytes: MOST_SHOWN };
@@ -87,7 +87,7 @@ pub(super) fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChan
     Ok(PlannedChange { act, output, changes, saw })
 }
 
-/// The files of the call, each once, in the order in which the edits name them.
+/// Returns the files of the call, each once, in the order in which the edits name them.
 fn targets<'a>(planning: &Planning<'_>, input: &'a Input) -> Result<Vec<Target<'a>>, FileError> {
     let mut targets: Vec<Target<'a>> = Vec::new();
     for (index, edit) in input.edits.iter().enumerate() {
@@ -169,10 +169,10 @@ fn edit(
             "Use other characters, or replace the file with `write_file`, which writes UTF-8.",
         )
     })?;
-    // Undoing it keeps what is there then.
+    // Undoing the change keeps the content of that time, which may be larger.
     let lost = match planning.check_room(size.max(bytes.len() as u64), text) {
         Ok(()) => None,
-        // All or none of several files, whatever happens, takes the journal.
+        // Changing several files all-or-nothing needs the journal.
         Err(unkept) if is_several => return Err(unkept.into()),
         Err(unkept) => Some(planning.refuse_or_ask(unkept)?),
     };
@@ -193,14 +193,14 @@ fn edit(
     Ok(EditedFile { put, change, saw, edited })
 }
 
-/// How much more an answer shows.
+/// How much more the answer can show.
 struct Room {
     lines: usize,
     bytes: usize,
 }
 
 impl Room {
-    /// As many of the changed lines as there is room for, and whether some are left out.
+    /// Returns the changed lines that fit, and whether some are left out.
     fn take(&mut self, changes: Vec<ChangedLines>) -> (Vec<Lines>, bool) {
         let mut shown = Vec::new();
         for ChangedLines { start_line, text } in changes {

@@ -1,9 +1,10 @@
-//! Texts in other encodings than UTF-8, decoded to be changed and written back as they were.
+//! Decodes texts in encodings other than UTF-8, so that they can be changed and written back in the
+//! same encoding.
 use std::borrow::Cow;
 
 use super::super::read::{Encoding, Kind, is_windows_1252, kind_of};
 
-/// A text, and how its file is written.
+/// A decoded text, and the encoding of its file.
 #[derive(Debug)]
 pub(super) struct Decoded<'a> {
     pub(super) text: Cow<'a, str>,
@@ -11,8 +12,8 @@ pub(super) struct Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// None if the bytes are not text. A byte-order mark of UTF-8 stays part of the text, so that
-    /// no edit replaces it by mistake.
+    /// Decodes the bytes of a file. `None` if they are not text. A UTF-8 byte-order mark stays part
+    /// of the text, so that no edit replaces it by mistake.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         if let Ok(text) = std::str::from_utf8(bytes) {
             return Some(Self { text: Cow::Borrowed(text), encoding: Encoding::Utf8 });
@@ -34,7 +35,8 @@ impl<'a> Decoded<'a> {
         Some(Self { text: decoded?, encoding })
     }
 
-    /// Another text in the same encoding; the character that it lacks, if there is one.
+    /// Encodes another text in the same encoding. Fails with the first character that the encoding
+    /// lacks.
     pub(super) fn encode(&self, text: String) -> Result<Vec<u8>, char> {
         match self.encoding {
             Encoding::Utf8 | Encoding::Utf8Marked => Ok(text.into_bytes()),
@@ -53,7 +55,7 @@ impl<'a> Decoded<'a> {
     }
 }
 
-/// With the byte-order mark, which was taken off.
+/// Puts back the byte-order mark, which was removed on decoding.
 fn units(text: &str) -> impl Iterator<Item = u16> {
     std::iter::once(0xFEFF).chain(text.encode_utf16())
 }

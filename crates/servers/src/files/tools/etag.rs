@@ -1,6 +1,6 @@
-//! What a file was when it was read: `read_file` gives it, and `write_file` and `edit_file` refuse
-//! if the file is another one by then. Of a small file the content counts, of a large one its size
-//! and time.
+//! Etags, which identify the state of a file. `read_file` returns the etag, and `write_file` and
+//! `edit_file` refuse if the file has changed since. For a small file the etag depends on the
+//! content, for a large one on size and time.
 use super::super::access::{Facts, OpenFile};
 use super::super::error::{FileError, code};
 use super::super::file_digest::FileDigest;
@@ -12,14 +12,14 @@ use super::planning::Planning;
 use super::walking::moment;
 use overt_toolbox::{Change, describe_changes};
 
-/// Digits of the digest.
+/// Digits of the digest in an etag.
 const DIGITS: usize = 16;
-/// Bytes that are told of what changed since.
+/// Most bytes of the diff that shows what changed.
 const MOST_DIFF: usize = 4096;
-/// Earlier changes that are looked at to find out what was read.
+/// Most earlier changes that are searched for the content that was read.
 const MOST_RECORDS: usize = 200;
 
-/// Of a file that was read.
+/// Returns the etag of a file that was read.
 pub(super) fn of_file(opened: &OpenFile, bytes: &dyn Bytes) -> String {
     match bytes.in_memory() {
         Some(bytes) if bytes.len() as u64 == opened.facts.size => of_bytes(bytes),
@@ -27,7 +27,7 @@ pub(super) fn of_file(opened: &OpenFile, bytes: &dyn Bytes) -> String {
     }
 }
 
-/// Of content.
+/// Returns the etag of content.
 pub(super) fn of_bytes(bytes: &[u8]) -> String {
     of_digest(FileDigest::of(bytes))
 }
@@ -40,8 +40,8 @@ fn of_facts(facts: &Facts) -> String {
     format!("m-{:x}-{:x}-{:x}", facts.size, facts.modified, facts.inode)
 }
 
-/// Fails if the file is not what the etag was given for, and says what changed since. `old` is none
-/// where there is no file.
+/// Fails if the file has changed since the etag was returned, and says what changed. `old` is
+/// `None` if there is no file.
 pub(super) fn check(
     planning: &Planning<'_>,
     if_etag: Option<&IfEtag>,
@@ -75,8 +75,8 @@ pub(super) fn check(
     ))
 }
 
-/// What changed since the file was read, as a diff, if what was read is still known and the caller
-/// may read the file.
+/// Returns what changed since the file was read, as a diff. `None` if the content that was read is
+/// no longer known, or if the caller may not read the file.
 fn changed_since(planning: &Planning<'_>, etag: &str, old: &OldFile, shown: &str) -> Option<String> {
     let path = &old.open.path;
     let now = std::str::from_utf8(&old.content.as_ref()?.bytes).ok().filter(|_| planning.view.sees(path))?;
@@ -94,7 +94,7 @@ fn changed_since(planning: &Planning<'_>, etag: &str, old: &OldFile, shown: &str
     Some(format!(". What changed since:\n{diff}\n"))
 }
 
-/// What the journal kept when this server changed what was read.
+/// Returns the content that was read, if the journal kept it when this server changed the file.
 fn kept(planning: &Planning<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<[u8]>> {
     use std::io::Read as _;
     let journal = planning.server.journal.as_deref()?;

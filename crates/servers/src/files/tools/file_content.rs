@@ -1,5 +1,5 @@
-//! An open file as a result: what programs read of it, and what a model gets. Apart from the code
-//! that opened it, so that it can run wherever a file is open.
+//! An open file as a result, for programs and for models. This module does not open files, so it
+//! works wherever a file is open.
 use std::fmt::Write as _;
 
 use overt_toolbox::{Content, Context, ToolError};
@@ -139,7 +139,7 @@ pub(super) fn read_content(
     };
     let etag = etag::of_file(opened, bytes);
     let mut read = (read_text(bytes, size, encoding, &window, stop), encoding);
-    // It began like UTF-8, as every older encoding does that is mostly ASCII.
+    // The file began like UTF-8, as every mostly ASCII text in windows-1252 does.
     if matches!(read.0, Err(Unreadable::NotText)) && encoding == Encoding::Utf8 {
         let again = read_text(bytes, size, Encoding::Windows1252, &window, stop);
         let is_text = |text: &Text| !text.content.chars().any(is_odd);

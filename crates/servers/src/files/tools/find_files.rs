@@ -1,4 +1,4 @@
-//! `find_files`: paths by name, kind, size and time. The order is that of the paths, and limits are
+//! `find_files`: paths by name, kind, size and time. Results are sorted by path, and limits are
 //! applied after everything else (B-21).
 use std::sync::Arc;
 
@@ -265,7 +265,7 @@ impl Visitor for Finder<'_> {
         }
         let mut key = 0;
         if !self.bounds.is_open() || self.sort != Sort::Name {
-            // What is gone by now fits nothing.
+            // An entry that no longer exists does not match.
             let Some(facts) = found.facts() else { return Ok(WalkStep::Into) };
             if !self.bounds.fits(found.kind, &facts) {
                 return Ok(WalkStep::Into);

@@ -1,4 +1,4 @@
-//! The pattern of `find_files` and what else an entry must be.
+//! The conditions of `find_files`: the pattern, and bounds on other facts.
 use globset::{GlobBuilder, GlobMatcher};
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -39,7 +39,7 @@ impl Syntax {
     /// What a pattern is meant as: `*.rs`, `src/**` and `test_?.py` are globs; whatever can't be
     /// one, or has what only regular expressions have, is a regular expression.
     fn of(pattern: &str) -> Self {
-        // `.*`, `a+`, `^a`, `a$`, `\.`, `(a|b)`: no glob is written so.
+        // No glob contains any of these: `.*`, `a+`, `^a`, `a$`, `\.`, `(a|b)`.
         let has_regex = pattern.contains(".*")
             || pattern.contains(".+")
             || pattern.contains('\\')
@@ -80,7 +80,7 @@ impl NamePattern {
             Syntax::Regex => {
                 let mut builder = RegexMatcherBuilder::new();
                 match case {
-                    // Of the letters that are meant as letters: `\S` has none.
+                    // Only literal letters decide about case: `\S` contains none.
                     Case::Auto => builder.case_smart(true),
                     Case::Sensitive | Case::Insensitive => builder.case_insensitive(is_insensitive),
                 };

@@ -1,4 +1,4 @@
-//! `get_file_info`: what stands at a path, without reading it.
+//! `get_file_info`: facts about the entry at a path, without its content.
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -105,7 +105,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
     let entry = view.entry(text, Follow::Yes)?;
     let facts = entry.facts;
-    // Only a regular file is opened, and only what can be read is looked into.
+    // Only a regular file is opened, and only if the call may read it.
     let inside = match facts.kind {
         Kind::File => view.file(text).ok().filter(|opened| opened.facts.is_same(&facts)),
         _ => None,

@@ -1,5 +1,5 @@
-//! Globs as arguments: written as in `.gitignore`, where `*.rs` is meant at any depth and
-//! `src/*.rs` from the directory that is looked in.
+//! Globs as arguments. They are written as in `.gitignore`: `*.rs` matches at any depth, and
+//! `src/*.rs` from the start directory.
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::super::access::Kind;
@@ -8,16 +8,16 @@ use super::super::error::{FileError, code};
 const MOST_GLOBS: usize = 100;
 const MOST_BYTES: usize = 1024;
 
-/// What is left of a tree by globs.
+/// Globs that decide which entries of a tree are left out.
 #[derive(Debug, Clone)]
 pub(crate) struct Globs(Override);
 
 impl Globs {
-    /// What fits `include` is looked at, and nothing else is; what fits `exclude`, or an `include`
-    /// with `!`, is left out.
+    /// Only entries that match `include` are visited. Entries that match `exclude`, or an `include`
+    /// with `!`, are left out.
     pub(crate) fn of_both<S: AsRef<str>>(include: &[S], exclude: &[S]) -> Result<Self, FileError> {
         let include = include.iter().map(|glob| match glob.as_ref() {
-            // Everywhere else in the world of globs this begins a comment.
+            // The library would read this as a comment.
             glob if glob.starts_with('#') => format!("\\{glob}"),
             glob => glob.to_owned(),
         });
@@ -25,7 +25,7 @@ impl Globs {
         Self::of(include.chain(exclude).collect::<Vec<_>>().into_iter())
     }
 
-    /// What fits one of these is left out.
+    /// Entries that match one of these globs are left out.
     pub(crate) fn without<S: AsRef<str>>(globs: &[S]) -> Result<Self, FileError> {
         Self::of(globs.iter().map(|glob| format!("!{}", glob.as_ref().trim_start_matches('!'))))
     }
@@ -50,7 +50,7 @@ impl Globs {
         builder.build().map(Self).map_err(|error| wrong(format!("the globs are not valid together: {error}")))
     }
 
-    /// Whether an entry is left out, by its path within the directory that is looked in.
+    /// Whether an entry is left out, by its path relative to the start directory.
     pub(crate) fn leave_out(&self, relative: &str, kind: Kind) -> bool {
         self.0.matched(relative, kind == Kind::Folder).is_ignore()
     }

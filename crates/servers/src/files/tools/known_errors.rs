@@ -1,10 +1,10 @@
-//! The errors that the tools answer with, each described once, for the cards and the help of every
-//! tool that has it.
+//! The errors of the tools. Each is described once, for the cards and the help of every tool that
+//! has it.
 use overt_layers::record::KnownError;
 
 use super::super::error::code;
 
-/// What most tools that take a path answer with.
+/// Errors of most tools that take a path.
 const READING: [&str; 14] = [
     code::INVALID_PATH,
     code::OUTSIDE_ROOT,
@@ -22,7 +22,7 @@ const READING: [&str; 14] = [
     code::IO,
 ];
 
-/// What most tools that change something answer with besides.
+/// Further errors of most changing tools.
 const CHANGING: [&str; 7] = [
     code::TARGET_EXISTS,
     code::IMMUTABLE,
@@ -33,13 +33,13 @@ const CHANGING: [&str; 7] = [
     code::BUSY,
 ];
 
-/// The errors that the tools share, which are told once.
+/// Returns the errors that the tools share. They are listed once, for the whole server.
 pub(crate) fn shared(is_read_only: bool) -> Vec<KnownError> {
     let changing: &[&str] = if is_read_only { &[] } else { &CHANGING };
     described(READING.iter().chain(changing))
 }
 
-/// The descriptions of some codes, in their order.
+/// Returns the descriptions of these codes, in order.
 pub(crate) fn described<'a>(codes: impl IntoIterator<Item = &'a &'static str>) -> Vec<KnownError> {
     codes.into_iter().filter_map(|wanted| TABLE.iter().find(|(code, ..)| code == wanted)).map(error).collect()
 }
@@ -52,7 +52,7 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
     }
 }
 
-/// Code, what happened, what to do.
+/// Code, description, resolution.
 const TABLE: [(&str, &str, &str); 33] = [
     (code::INVALID_PATH, "The path is empty or has a NUL character", "Write a path such as `src/main.rs`"),
     (

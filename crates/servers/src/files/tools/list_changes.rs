@@ -1,4 +1,4 @@
-//! `list_changes`: what this server changed and can take back, the last change first.
+//! `list_changes`: what this server changed and can undo, the latest change first.
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 

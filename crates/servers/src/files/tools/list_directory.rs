@@ -1,4 +1,4 @@
-//! `list_directory`: what is in a directory, a page at a time.
+//! `list_directory`: the entries of a directory, page by page.
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
@@ -61,7 +61,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-/// Up to `most` entries in one walk, for those who give no pages.
+/// Lists up to `most` entries in one walk, for callers without pages.
 pub(in super::super) async fn every(
     server: &Arc<FileServer>,
     arguments: Value,

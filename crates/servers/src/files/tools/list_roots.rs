@@ -1,4 +1,4 @@
-//! `list_roots`: where this server works, and what holds there.
+//! `list_roots`: the served folders, and what is allowed in them.
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
@@ -81,7 +81,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     };
     Tool::new("list_roots", DESCRIPTION, run)
         .title("Show the roots")
-        // Nothing in the arguments is a place; but what was granted can be asked for.
+        // No argument is a path, but granted scopes can be asked for.
         .scope_arguments(|arguments, _| arguments.clone())
         .declare(ToolRecord {
             scopes: vec!["read:overt-fs:list_roots".to_owned()],

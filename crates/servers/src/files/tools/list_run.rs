@@ -1,5 +1,5 @@
-//! The listing itself. A directory with further pages is read once: the pages come from a snapshot,
-//! which takes little more than the names (FS-26, I-13).
+//! Runs `list_directory`. A directory with further pages is read once: the pages come from a
+//! snapshot, which takes little more memory than the names (FS-26, I-13).
 use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
 use super::super::walk::{
@@ -12,11 +12,11 @@ use super::list_schema::{Input, Listed, Listing};
 use super::params::HERE;
 use super::walking::{Page, Sort, moment};
 
-/// A directory with more entries is not read again for the next page although it was changed since:
-/// the answer says so.
+/// A directory with more entries than this is not read again for the next page, even if it has
+/// changed since. The answer says that it has changed.
 const MOST_REREAD: usize = 10_000;
 
-/// One page of a directory.
+/// Returns one page of a directory.
 pub(super) fn list(
     view: &View,
     input: &Input,
@@ -55,12 +55,12 @@ pub(super) fn list(
         after.as_ref().map(|after| Item { key: after.key, path: PathOrder::new(&after.path), kind: None });
     let wants_facts = input.sizes || input.sort != Sort::Name;
     let place = folder.path.clone();
-    // Walking takes the folder away, and what is given has to be looked at.
+    // The walk consumes `folder`, so it is opened again if entries must be inspected.
     let again = if wants_facts { Some(view.folder(place.as_str())?) } else { None };
     let lister = || Lister {
         sort: input.sort,
         from: from.as_ref(),
-        // One more than the page says whether there is another one.
+        // One more entry than the page tells whether there is a next page.
         page: Smallest::new(limit + 1),
         total: 0,
         path: String::new(),
@@ -99,7 +99,7 @@ pub(super) fn list(
     ))
 }
 
-/// A further page of a directory that was read already.
+/// The state for a further page of a directory that was already read.
 struct Turn<'a> {
     folder: Folder,
     terms: String,
@@ -107,7 +107,7 @@ struct Turn<'a> {
     snapshot: &'a Snapshot,
 }
 
-/// The entries after those of the page before, as far as they can be seen now.
+/// Returns the entries after the previous page, as far as they are still visible.
 fn next_page(
     view: &View,
     input: &Input,
@@ -144,7 +144,7 @@ fn next_page(
     Ok(answer(view.shown(&folder.path), entries, &snapshot.seen, more))
 }
 
-/// What the pages say beside their entries.
+/// The members of the answer besides its entries.
 struct Answer {
     page: Page,
     total: u64,
@@ -172,7 +172,7 @@ fn answer(path: String, entries: Vec<Listed>, seen: &WalkTotals, answer: Answer)
     }
 }
 
-/// An entry, with its facts if the folder is there to look at them.
+/// Describes an entry, with its facts if `folder` is given.
 fn listed(view: &View, place: &AbsolutePath, folder: Option<&Folder>, item: &Item) -> Listed {
     let inner = item.path.path();
     let facts: Option<Facts> = match folder {
@@ -194,19 +194,19 @@ fn listed(view: &View, place: &AbsolutePath, folder: Option<&Folder>, item: &Ite
 #[derive(Debug)]
 struct Item {
     key: i128,
-    /// Within the directory that is listed.
+    /// Relative to the listed directory.
     path: PathOrder,
     kind: Option<Kind>,
 }
 
 struct Lister<'a> {
     sort: Sort,
-    /// The last entry of the page before.
+    /// The last entry of the previous page.
     from: Option<&'a Item>,
     page: Smallest<Item>,
     total: u64,
     path: String,
-    /// Everything, for the pages after this one.
+    /// All names, for further pages.
     names: EntryNames,
 }
 

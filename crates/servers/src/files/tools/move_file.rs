@@ -1,4 +1,4 @@
-//! `move_file`: another name for a file or directory, in the same place or elsewhere.
+//! `move_file`: moves or renames a file or a directory.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, ToolRecord};
@@ -51,7 +51,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     .aliases(ALIASES)
     .declare(ToolRecord {
         overwrites: true,
-        // What is moved can be read where it is then.
+        // A moved file can be read at its new place, so moving needs read access.
         scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
         intent_template: Some("Move {from} to {to}".to_owned()),
         cli_equivalent: Some("overt call fs move_file from={from} to={to}".to_owned()),

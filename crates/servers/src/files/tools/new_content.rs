@@ -1,5 +1,5 @@
-//! The new content of a file that is there, as `write_file` makes it: with the line endings, the
-//! mark and the encoding that the file has.
+//! New content for an existing file, as `write_file` makes it: with the line endings, the
+//! byte-order mark and the encoding of the file.
 use std::borrow::Cow;
 use std::os::unix::fs::FileExt as _;
 
@@ -9,10 +9,10 @@ use super::super::write::{Encoding, Endings, OldFile, Part, ScannedFile};
 use super::params::LongText;
 use super::planning::Planning;
 
-/// Where the text of a call goes.
+/// Where the text of a call is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextPosition {
-    /// In place of what is there.
+    /// The text replaces the content.
     Alone,
     AtStart,
     AtEnd,
@@ -22,7 +22,7 @@ pub(super) struct NewContent {
     pub(super) parts: Vec<Part>,
     pub(super) size: u64,
     pub(super) endings: Endings,
-    /// What was found in an old file that is not held.
+    /// Findings about an old file that is not held in memory.
     pub(super) scanned: Option<ScannedFile>,
 }
 
@@ -54,7 +54,7 @@ impl NewContent {
                     same.start as u64 == old.facts().size
                 }
             };
-            // Only its line endings differ from what is there: they are what is to be changed.
+            // The content differs only in line endings, so the call is meant to change those.
             if is_there {
                 (endings, text) = (Endings::None, Cow::Borrowed(&**content));
             }
@@ -79,7 +79,7 @@ impl NewContent {
         Ok(Self { parts, size, endings, scanned })
     }
 
-    /// All of it, where nothing comes from a file.
+    /// Returns the whole content, unless a part of it comes from a file.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         match &*self.parts {
             [only] => only.bytes(),
@@ -88,7 +88,7 @@ impl NewContent {
     }
 }
 
-/// How the file keeps its text: by its mark, else by what its beginning looks like.
+/// Detects the encoding by the byte-order mark, else by the first bytes.
 fn encoding_of(old: &OldFile) -> Encoding {
     let mut head = [0; MOST_HEAD];
     let (head, is_all) = match &old.content {
@@ -105,8 +105,8 @@ fn encoding_of(old: &OldFile) -> Encoding {
     }
 }
 
-/// Text that replaces all of a file may have letters that the file's older encoding lacks: then it
-/// is UTF-8.
+/// Falls back to UTF-8 if the text replaces a whole windows-1252 file and contains letters that
+/// this encoding lacks.
 fn fitting(encoding: Encoding, text: &str, placed: TextPosition) -> Encoding {
     let is_lacking = || encoding.write(text).is_none();
     if encoding == Encoding::Windows1252 && placed == TextPosition::Alone && is_lacking() {

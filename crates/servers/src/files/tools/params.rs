@@ -1,5 +1,5 @@
-//! Parameters that several tools have. Each is declared once, so that it has the same type and the
-//! same words in every tool (G-23).
+//! Parameters that several tools share. Each is declared once, so that it has the same type and
+//! description in every tool (G-23).
 use std::ops::Deref;
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a plan of a change is made with: names to change, claims on them, and room for what is
+//! What planning a change needs: the slots to change, claims on them, and checks of what can be
 //! kept.
 use overt_toolbox::{Context, Irreversible, ToolError};
 
@@ -10,7 +10,7 @@ use super::super::work::Stop;
 use super::super::write::remove::MOST_DEPTH;
 use super::super::write::{self, HardLinks, PlanClaim, Tree, TreePurpose, TreeScan, is_ours};
 
-/// What a plan is made with.
+/// The context in which a change is planned.
 pub(crate) struct Planning<'a> {
     pub(crate) server: &'a FileServer,
     pub(crate) view: &'a View,
@@ -19,23 +19,22 @@ pub(crate) struct Planning<'a> {
     pub(crate) settings: &'a CallSettings,
 }
 
-/// What holds for one call.
+/// The settings of one call.
 #[derive(Debug, Clone)]
 pub(crate) struct CallSettings {
     pub(crate) hardlinks: HardLinks,
     pub(crate) edit_max_bytes: u64,
     pub(crate) new_file_mode: u32,
     pub(crate) irreversible: Irreversibles,
-    /// The name of the change in the journal. A preview has none, nor has a server without a
-    /// journal.
+    /// The id of the change in the journal. `None` for a preview, and without a journal.
     pub(crate) change: Option<String>,
 }
 
-/// What is done with a change that can't be undone although there is a journal.
+/// What to do with a change that can't be undone, although there is a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Irreversibles {
     Refuse,
-    /// A person is asked about each.
+    /// Ask a person about each of them.
     Ask,
 }
 
@@ -59,7 +58,7 @@ impl CallSettings {
 }
 
 impl Planning<'_> {
-    /// Claims what the plan is about.
+    /// Claims the paths of the plan.
     pub(crate) fn take(&self, slots: &[&Slot]) -> Result<(), FileError> {
         self.take_paths(slots.iter().map(|slot| slot.path()).collect())
     }
@@ -68,17 +67,19 @@ impl Planning<'_> {
         self.claim.take(paths)
     }
 
-    /// Room for so many bytes of contents, beside those of all other calls. After the claim.
+    /// Reserves memory for contents, beside those of all other calls. Must be called after the
+    /// claim.
     pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
         self.claim.take_room(bytes)
     }
 
-    /// A name for content: links that stay are followed. The names of unfinished files are refused.
+    /// Returns the slot for new content. Links that stay in the roots are followed. Names of
+    /// unfinished files are refused.
     pub(crate) fn slot(&self, text: &str) -> Result<Slot, FileError> {
         self.view.slot(text, Follow::Yes, Mounts::Cross).and_then(|slot| free(slot, text))
     }
 
-    /// A name that is moved, deleted or made, itself.
+    /// Returns the slot for something that is moved, deleted or created. A link is not followed.
     pub(crate) fn slot_itself(&self, text: &str, mounts: Mounts) -> Result<Slot, FileError> {
         let slot = self.view.slot(text, Follow::No, mounts).and_then(|slot| free(slot, text))?;
         if self.view.holds_root(&slot.path()) {
@@ -91,7 +92,7 @@ impl Planning<'_> {
         Ok(slot)
     }
 
-    /// Everything at a name. `target` is where it is to be.
+    /// Scans everything at a name. `target` is the destination, if it is moved or copied.
     pub(crate) fn look(
         &self,
         slot: &Slot,
@@ -103,7 +104,7 @@ impl Planning<'_> {
         write::look(&slot.folder, &slot.name, looking)
     }
 
-    /// The outermost folder on the way to a path that is not there, and the names inside it down to
+    /// Returns the outermost missing folder on the way to a path, and the names inside it down to
     /// the path itself.
     pub(crate) fn missing(&self, text: &str) -> Result<(Slot, Vec<String>), FileError> {
         let mut path = self.view.absolute(text)?;
@@ -118,7 +119,7 @@ impl Planning<'_> {
             inner.insert(0, name.to_owned());
             path = parent;
         };
-        // Everything on the way is decided, before any of it is there.
+        // Decides about everything on the way before any of it is created.
         let mut path = slot.path();
         for name in &inner {
             path = path.child(name);
@@ -133,7 +134,7 @@ impl Planning<'_> {
                 Err(FileError::system(rustix::io::Errno::NOTDIR, text))
             };
         }
-        // What is made can be undone, and a tree that is deeper can't be.
+        // A deeper tree could be created but not undone.
         if inner.len() >= MOST_DEPTH {
             return Err(FileError::new(
                 code::TOO_LARGE,
@@ -147,8 +148,8 @@ impl Planning<'_> {
         Ok((free(slot, text)?, inner))
     }
 
-    /// Fails if a file among what is to be elsewhere has a second name, where such files are not
-    /// read: it could be read there (FS-12).
+    /// Fails if a tree that goes elsewhere contains a file with a second hard link, and the
+    /// settings forbid reading such files: at the new place it could be read (FS-12).
     pub(crate) fn check_hard_links(&self, seen: &Tree, shown: &str) -> Result<(), FileError> {
         if seen.hard_links == 0 || self.settings.hardlinks != HardLinks::Deny {
             return Ok(());
@@ -162,7 +163,8 @@ impl Planning<'_> {
         ))
     }
 
-    /// Why what goes can't be kept: it is too large, or can't be copied to where the journal is.
+    /// Returns why something that is removed can't be kept: it is too large, or can't be copied to
+    /// the file system of the journal.
     pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<KeepError> {
         let journal = self.server.journal.as_ref()?;
         if let Err(unkept) = journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown) {
@@ -178,12 +180,13 @@ impl Planning<'_> {
         })
     }
 
-    /// Fails if so many bytes can't be kept.
+    /// Fails if the journal can't keep so many bytes.
     pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), KeepError> {
         self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))
     }
 
-    /// Refuses what can't be kept, or lets a person be asked about it, as the operator has set it.
+    /// Refuses a change that can't be undone, or lets a person be asked about it, as the operator
+    /// has set it.
     pub(crate) fn refuse_or_ask(&self, unkept: KeepError) -> Result<Irreversible, FileError> {
         match self.settings.irreversible {
             Irreversibles::Refuse => Err(unkept.into()),
@@ -203,7 +206,7 @@ fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
     Ok(slot)
 }
 
-/// The error with the path that the client wrote.
+/// Replaces the path in an error by the text that the client wrote.
 fn named(error: FileError, path: &str, text: &str) -> FileError {
     FileError { problem: error.problem.replace(&format!("`{path}`"), &format!("`{text}`")), ..error }
 }

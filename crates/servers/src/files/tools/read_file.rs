@@ -1,4 +1,4 @@
-//! `read_file`: the lines of a text, or what a binary file is; its bytes on request.
+//! `read_file`: the lines of a text, or the kind of a binary file, with its bytes on request.
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
@@ -69,8 +69,8 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         let server = Arc::clone(&shared);
         async move {
             let (view, limits, wanted) = (server.view(&context)?, Limits::of(&context)?, input.wanted()?);
-            // Most files are small and in the system's memory: to hand them to another thread would
-            // take longer than to read them.
+            // Most files are small and in the system's cache. Handing them to another thread would
+            // take longer than reading them.
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
                 let shown = view.shown(&opened.path);
                 let (file, content) = read_content(&opened, &bytes, shown, wanted, limits, &Stop::default())?;

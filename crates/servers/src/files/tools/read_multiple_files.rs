@@ -1,5 +1,5 @@
-//! `read_multiple_files`: several files in one call. What is wrong with one of them is said there,
-//! and the others come all the same.
+//! `read_multiple_files`: several files in one call. An error in one of them is reported there, and
+//! the others are still read.
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
@@ -185,8 +185,7 @@ fn one(
         )
     };
     let opened = view.file(path)?;
-    // Whether it is a text is known only once it is read; of a text that has no room nothing is
-    // kept.
+    // Only reading shows whether a file is text. A text that has no room is dropped.
     let least = Limits { bytes: limits.bytes.min(room.0.max(1)), ..limits };
     let shown = view.shown(&opened.path);
     match read_content(&opened, &opened.file, shown, wanted, least, stop) {

@@ -1,7 +1,7 @@
-//! What is declared of each tool that only reads.
+//! The declaration that all reading tools share.
 use overt_layers::record::{Effect, ToolRecord};
 
-/// A tool that reads files of this machine, and nothing else. A tool that says more adds to it.
+/// Returns the declaration of a tool that only reads local files. Tools add to it.
 pub(super) fn reading() -> ToolRecord {
     ToolRecord {
         idempotent: Some(true),

@@ -1,9 +1,9 @@
-//! What was read of late, so that a caller that comes back with the etag is told what changed
-//! since. Bounded, and forgotten with the process.
+//! Remembers files that were read recently, so that a caller whose etag is out of date learns what
+//! changed. Bounded, and only in memory.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Contents by etag, the last one last.
+/// Contents by etag, the latest at the end.
 #[derive(Debug, Default)]
 pub(crate) struct RecentReads {
     kept: Mutex<RecentContents>,
@@ -15,9 +15,9 @@ struct RecentContents {
     bytes: usize,
 }
 
-/// Bytes of all contents.
+/// Maximum bytes of all contents.
 const MOST_BYTES: usize = 2 << 20;
-/// Contents, however small they are.
+/// Maximum number of contents.
 const MOST_CONTENTS: usize = 256;
 
 impl RecentReads {

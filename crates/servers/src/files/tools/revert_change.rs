@@ -1,4 +1,4 @@
-//! `revert_change`: what an earlier change left becomes what was there before it.
+//! `revert_change`: undoes an earlier change, so that what it left becomes what was there before.
 use std::fs::File;
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     .aliases(ALIASES)
     .declare(ToolRecord {
         overwrites: true,
-        // It undoes itself, which a card can't say of a tool.
+        // The tool can undo itself, but a card can't name a tool as its own reversal.
         reverse_method: None,
         scopes: vec!["write:file:{path}".to_owned()],
         intent_template: Some(INTENT.to_owned()),
@@ -89,7 +89,7 @@ fn about(
     move |arguments, settings| {
         let mut arguments = arguments.clone();
         let id = arguments.get("change").and_then(Value::as_str);
-        // The journal is shared: this server ignores changes elsewhere.
+        // The journal is shared. This server ignores changes outside its roots.
         let is_here = |record: &Record| {
             let mut paths = record.step.paths().into_iter();
             paths.all(|path| AbsolutePath::from_system(path).is_some_and(|path| roots.is_reached(&path)))
@@ -137,8 +137,8 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
         (None, Some(path)) => {
             let whole = planning.view.absolute(path)?;
             let mut not_undone = NotUndone::default();
-            // What never happened is passed over, so that it does not stand before what did (I-05):
-            // neither a change, nor the undoing of one.
+            // Skips changes and undoings that never happened, so that they don't hide earlier
+            // changes (I-05).
             let is_meant = |record: &Record| {
                 if record.undoes.is_some() && touches(record, &whole) && undo::is_void(planning, record) {
                     return false;

@@ -1,6 +1,7 @@
-//! The arguments of a call as scopes are made of them: paths are absolute, links in the name of a
-//! root are resolved, and a missing path is the default root. Never fails: text that can't be a
-//! path becomes the default root, because the tool then touches nothing and says what is wrong.
+//! Turns the arguments of a call into those that scopes are made of: paths are absolute, links in
+//! the name of a root are resolved, and a missing path is the default root. This never fails. Text
+//! that can't be a path becomes the default root, because the tool then touches nothing and reports
+//! what is wrong.
 use std::sync::Arc;
 
 use overt_policy::setting::SettingValues;
@@ -11,8 +12,8 @@ use super::super::FileServer;
 use super::super::access::Roots;
 use super::super::error::FileError;
 
-/// For [`Tool::scope_arguments`](overt_toolbox::Tool::scope_arguments): `names` are the arguments
-/// of the tool that are paths, or lists of them.
+/// The function for [`Tool::scope_arguments`](overt_toolbox::Tool::scope_arguments). `names` are
+/// the tool's arguments that are paths or lists of paths.
 pub(crate) fn scope_arguments(
     server: &Arc<FileServer>,
     names: &'static [&'static str],
@@ -20,7 +21,7 @@ pub(crate) fn scope_arguments(
     let roots = Arc::clone(&server.roots);
     move |arguments, _| {
         let Value::Object(members) = arguments else { return arguments.clone() };
-        // Scopes are made of paths alone; what is to be written may be as long as a message.
+        // Scopes need only the paths. Content that is to be written may be as long as a message.
         let paths = names.iter().map(|name| {
             let mut argument = members.get(*name).cloned().unwrap_or_default();
             make_absolute(&mut argument, &roots);
@@ -30,7 +31,7 @@ pub(crate) fn scope_arguments(
     }
 }
 
-/// The error for a denied call whose arguments have a path outside of every root (D-20, G-19).
+/// Returns the error for a denied call that names a path outside of every root (D-20, G-19).
 pub(crate) fn outside(roots: &Roots, arguments: &Value) -> Option<ToolError> {
     const NAMES: [&str; 6] = ["path", "paths", "from", "to", "source", "destination"];
     let is_outside = |text: &str| roots.absolute(text).is_ok_and(|path| !roots.is_reached(&path));
@@ -48,8 +49,8 @@ pub(crate) fn outside(roots: &Roots, arguments: &Value) -> Option<ToolError> {
 fn make_absolute(argument: &mut Value, roots: &Roots) {
     let absolute = match argument {
         Value::Array(items) => {
-            // What can't even be granted is refused by the tool, one by one: it does not refuse the
-            // others (I-10).
+            // Paths that can't even be granted are refused by the tool, one by one. They must not
+            // make the others fail (I-10).
             items.retain(|item| is_reached(item, roots));
             items.iter_mut().for_each(|item| make_absolute(item, roots));
             if items.is_empty() {
@@ -63,7 +64,7 @@ fn make_absolute(argument: &mut Value, roots: &Roots) {
     *argument = absolute.as_ref().unwrap_or(roots.default_root()).as_str().into();
 }
 
-/// Whether it is in a folder that is served or can be granted, or no path at all.
+/// Whether the item is in a folder that is served or can be granted, or is not a path at all.
 fn is_reached(item: &Value, roots: &Roots) -> bool {
     item.as_str().and_then(|text| roots.absolute(text).ok()).is_none_or(|path| roots.is_reached(&path))
 }
@@ -76,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// B-06: a root that was written as a link is the folder that it leads to.
+    /// B-06: a root that was given as a link is the folder that the link leads to.
     #[test]
     fn b_06_paths_become_absolute_and_real() {
         let place = tempfile::tempdir().unwrap();

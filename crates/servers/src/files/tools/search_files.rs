@@ -1,5 +1,5 @@
-//! `search_files`: contents by a pattern. What comes back is the same however many threads searched
-//! (G-21), and is cut to a summary where it would be too much (B-15).
+//! `search_files`: contents by a pattern. The result does not depend on the number of threads
+//! (G-21), and is cut to a summary if it would be too large (B-15).
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};

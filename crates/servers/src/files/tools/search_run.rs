@@ -1,4 +1,4 @@
-//! The search itself: a walk whose files are searched where they are found.
+//! Runs `search_files`: walks the tree, and searches each file where it is found.
 use super::super::access::{Kind, OpenFile, View};
 use super::super::error::{FileError, code};
 use super::super::search::{Budget, FileSearch, Gather, Hits, Pattern, PatternOptions, Room, Stage, Verdict};
@@ -10,13 +10,13 @@ use super::params::path_or_default;
 use super::search_schema::{FileMatches, Input, Mode, OutputForm, Searching};
 use super::walking::{Case, Page};
 
-/// How much a search gives.
+/// Limits on the result of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) page: Page,
-    /// The most that is given; beyond it, less of each file.
+    /// Maximum size of the answer in bytes. Beyond it, the answer has less of each file.
     pub(super) bytes: u64,
-    /// How many files a summary names.
+    /// The number of files that a summary names.
     pub(super) summary: u64,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn search(
             let (searchers, seen) = walk(&options, folder, searcher)?;
             (searchers, seen, path)
         }
-        // One file is a place to search in, too.
+        // `path` may also be a single file.
         Err(error) if error.code == code::NOT_A_FOLDER => {
             let file = view.file(text)?;
             let (mut search, path) = (searcher(), view.shown(&file.path));
@@ -96,7 +96,7 @@ fn pattern(input: &Input) -> Result<Pattern, FileError> {
     })
 }
 
-/// One for each thread.
+/// The visitor of one thread.
 struct Search<'a> {
     view: &'a View,
     globs: &'a Globs,
@@ -105,9 +105,9 @@ struct Search<'a> {
     budget: &'a Budget,
     room: &'a Room,
     relative: String,
-    /// Of lines.
+    /// Hits with lines.
     gather: Gather<'a>,
-    /// Of files and numbers.
+    /// Files with their number of matches.
     listed: Smallest<(PathOrder, u64)>,
     counts: Counts,
 }
@@ -265,7 +265,7 @@ impl Search<'_> {
     }
 }
 
-/// As much as fits.
+/// Returns the files, with as much of their lines as fits.
 fn lines(gather: Gather<'_>, stage: Stage, page: Page) -> (u64, Mode, Vec<FileMatches>) {
     let total = gather.files();
     let (mode, files) = match stage {

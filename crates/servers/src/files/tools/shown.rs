@@ -1,4 +1,4 @@
-//! What people see of contents that change.
+//! What people see of changed contents.
 use overt_toolbox::{Blob, Body, Change};
 
 use super::super::access::Kind;
@@ -6,13 +6,13 @@ use super::super::error::FileError;
 use super::super::work::Stop;
 use super::super::write::{Content, OldFile, ScannedFile, SharedEnds, Tree};
 
-/// Texts that differ in more bytes are not compared line by line: people see their sizes and
-/// digests (I-12).
+/// Most bytes in which two texts may differ to be compared line by line. Beyond it, people see
+/// sizes and digests (I-12).
 pub(super) const MOST_SHOWN: usize = 2 << 20;
-/// Bytes that are shown around what differs in a large file, at most.
+/// Most bytes that are shown around the difference in a large file.
 const AROUND: usize = 8 << 10;
 
-/// A file that gets other content. What is not compared is not copied either.
+/// Shows a file that gets other content. Contents that are not compared are not copied either.
 pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
     let shared = SharedEnds::of(before, after);
     if before.len() + after.len() - 2 * (shared.start + shared.end) > MOST_SHOWN {
@@ -24,7 +24,7 @@ pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
     }
 }
 
-/// A large file that gets other content: what differs is read from it, and nothing else.
+/// Shows a large file that gets other content. Only the differing part is read from it.
 pub(crate) fn shown_large_edit(
     path: &str,
     old: &OldFile,
@@ -50,8 +50,8 @@ pub(crate) fn shown_large_edit(
     Ok(Change::edited_part(path, lines_before, before, now))
 }
 
-/// How many bytes at both ends are left out, so that whole lines are left. None where lines are too
-/// long.
+/// Returns how many bytes to leave out at both ends so that whole lines remain. `None` if the lines
+/// are too long.
 fn whole_lines(after: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let head = match start.checked_sub(AROUND) {
         None | Some(0) => 0,
@@ -67,7 +67,7 @@ fn whole_lines(after: &[u8], start: usize, end: usize) -> Option<(usize, usize)>
     Some((head, tail))
 }
 
-/// A file that was not there.
+/// Shows a new file.
 pub(crate) fn shown_new(bytes: &[u8]) -> Body {
     match as_text(bytes) {
         Some(_) if bytes.len() > MOST_SHOWN => blob_of_text(bytes).into(),
@@ -75,17 +75,17 @@ pub(crate) fn shown_new(bytes: &[u8]) -> Body {
     }
 }
 
-/// A file's content.
+/// Shows the content of a file.
 pub(crate) fn shown_bytes(bytes: &[u8]) -> Body {
     as_text(bytes).map_or_else(|| Blob::of(bytes).into(), Body::from)
 }
 
-/// A file that may be too large to be shown.
+/// Shows the content of a file that may be too large.
 pub(crate) fn shown_content(content: Option<&Content>, size: u64) -> Body {
     content.map_or_else(|| Blob::new(size).into(), |content| shown_bytes(&content.bytes))
 }
 
-/// Something that goes, moves or is copied.
+/// Shows an entry that is removed, moved or copied.
 pub(crate) fn shown_tree(tree: &Tree) -> Body {
     match tree.kind {
         Kind::Folder => tree.listed.clone().into(),

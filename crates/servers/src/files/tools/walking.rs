@@ -1,5 +1,4 @@
-//! What the tools have in common that look at many files: parameters, results, and how they are
-//! run.
+//! What the walking tools share: parameters, results, and how a walk is run.
 use std::time::{Duration, SystemTime};
 
 use overt_toolbox::{Context, ToolError};

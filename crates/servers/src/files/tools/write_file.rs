@@ -1,4 +1,4 @@
-//! `write_file`: a whole file, or something at its beginning or its end.
+//! `write_file`: replaces a whole file, or adds text at its beginning or end.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
@@ -112,7 +112,7 @@ fn is_link(planning: &Planning<'_>, text: &str) -> bool {
 fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let slot = match planning.slot(text) {
-        // Its directory is there.
+        // A link to a missing target: its own directory exists, so no parent is missing.
         Err(error) if error.code == code::NOT_FOUND && is_link(planning, text) => return Err(error),
         Err(error) if error.code == code::NOT_FOUND && input.create_parents => return grow(planning, input),
         Err(error) if error.code == code::NOT_FOUND => {
@@ -155,10 +155,10 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
         });
     }
     let most = planning.settings.edit_max_bytes;
-    // What is overwritten is not needed at once.
+    // A file that is overwritten need not be in memory as a whole.
     let held = if input.mode == Mode::Overwrite { most.min(MOST_HELD) } else { most };
     let size = slot.now.map_or(0, |now| now.size);
-    // What is there, what is to be there, and what of both is shown.
+    // Memory for the old content, the new content and the shown parts of both.
     planning.take_room(if size > held { 0 } else { size * 2 } + input.content.len() as u64 * 2)?;
     let mut old = OldFile::open(&slot, planning.settings.hardlinks, held, text)?;
     etag::check(planning, input.if_etag.as_ref(), Some(&old), text)?;
@@ -168,7 +168,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
         Mode::Prepend => TextPosition::AtStart,
     };
     let new = NewContent::of(planning, &mut old, &input.content, placed, text)?;
-    // Undoing it keeps what is there then.
+    // Undoing the change keeps the content of that time, which may be larger.
     let lost = planning.check_room(old.facts().size.max(new.size), text).err();
     let lost = lost.map(|unkept| planning.refuse_or_ask(unkept)).transpose()?;
     let etag = new.bytes().map(etag::of_bytes);
@@ -180,7 +180,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
         ..output
     };
     let size = old.facts().size;
-    // What is there, and what is made of it, is shown to those alone who may read it.
+    // Contents are shown only to a caller that may read the file.
     let sees = planning.view.sees(&slot.path());
     let change = match (new.bytes().filter(|_| sees), &old.content, &new.scanned) {
         (Some(after), Some(before), _) => shown_edit(&path, &before.bytes, after),
@@ -205,7 +205,7 @@ fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
     let (slot, mut inner) = planning.missing(text)?;
     planning.take(&[&slot])?;
     let Some(name) = inner.pop() else {
-        // The folder was made while we looked: the next look finds it.
+        // The missing folder was created meanwhile. A repeated call finds it.
         return Err(FileError::conflict(text));
     };
     etag::check(planning, input.if_etag.as_ref(), None, text)?;

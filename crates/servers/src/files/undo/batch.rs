@@ -1,5 +1,5 @@
-//! Several changes undone together, the last one first. Everything is planned and shown before the
-//! first of them is undone.
+//! Undoes several changes together, the latest first. All of them are planned and shown before the
+//! first is undone.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::not_undone::NotUndone;
 use super::past_change::PastChange;
 use super::{is_void, lost, plan};
 
-/// Changes that can be undone.
+/// A set of changes that can all be undone.
 #[derive(Debug)]
 pub struct Batch {
     server: Arc<FileServer>,
@@ -34,17 +34,17 @@ pub struct Batch {
 struct BatchStep {
     record: Record,
     planned: PlannedUndo,
-    /// What the plan was bound to. None if a later change of the batch has taken the place of what
-    /// this one left.
+    /// The state that the plan was bound to. `None` if a later change in the batch has replaced
+    /// what this one left.
     saw: Option<Vec<String>>,
 }
 
-/// What undoing a change will do, for people.
+/// What undoing a change will do, for display.
 #[derive(Debug, Clone)]
 pub struct PlannedUndo {
     pub change: PastChange,
     pub lines: Vec<String>,
-    /// A unified diff; empty where there is no text to compare.
+    /// A unified diff; empty if there is no text to compare.
     pub diff: String,
 }
 
@@ -52,15 +52,17 @@ pub struct PlannedUndo {
 #[derive(Debug, Clone)]
 pub struct UndoneChange {
     pub change: PastChange,
-    /// Undoes the undoing; none if what the change had made was too large to be kept.
+    /// The id of the undoing, which can be undone in turn. `None` if what the change had made was
+    /// too large to be kept.
     pub by: Option<String>,
 }
 
-/// The name of the tool in records of the journal.
+/// The tool name in journal records.
 const TOOL: &str = "overt undo";
-/// The largest file whose content is shown and compared as a whole.
+/// The largest file, in bytes, whose content is shown and compared as a whole.
 const SHOWN_BYTES: u64 = 16 << 20;
-/// Undoing evicts nothing: how much is kept is for the servers to decide.
+/// Limit of the journal while undoing. It is so large that undoing evicts nothing: how much is kept
+/// is up to the servers.
 pub(super) const MOST_BYTES: u64 = 1 << 40;
 
 impl Batch {
@@ -85,13 +87,13 @@ impl Batch {
         Ok(batch)
     }
 
-    /// What will be undone, the last change first.
+    /// What will be undone, the latest change first.
     pub fn planned(&self) -> impl Iterator<Item = &PlannedUndo> {
         self.steps.iter().map(|step| &step.planned)
     }
 
-    /// Undoes all of it, the last change first. What was undone before something failed stays
-    /// undone, and is in `done`.
+    /// Undoes all changes, the latest first. If one fails, the earlier ones stay undone and are in
+    /// `done`.
     pub fn apply(self, done: &mut Vec<UndoneChange>) -> Result<(), UndoError> {
         let Self { server, view, steps } = self;
         for BatchStep { record, planned, saw } in steps {
@@ -101,7 +103,7 @@ impl Batch {
             let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
             let undoing = plan(&owner.planning(), journal, &record, kept);
             let (act, _, now) = undoing.map_err(|error| failed(&record, &error, None))?;
-            // The changes that are made are those that were shown.
+            // Only changes that were shown may be made.
             if saw.is_some_and(|saw| saw != now) {
                 return Err(changed(&record, None));
             }
@@ -141,7 +143,7 @@ impl Batch {
         Ok(BatchStep { record, planned, saw })
     }
 
-    /// Plans on what is there now.
+    /// Plans the undoing on the current state of the files.
     fn plan_now(&self, record: &Record, journal: &Journal) -> Result<(Vec<Change>, Vec<String>), UndoError> {
         let owner = OwnerPlanning::new(&self.server, &self.view, None);
         let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
@@ -153,7 +155,7 @@ impl Batch {
     }
 }
 
-/// What a plan is made with, where no client is.
+/// What planning needs when there is no client.
 pub(super) struct OwnerPlanning<'a> {
     server: &'a FileServer,
     view: &'a View,
@@ -189,8 +191,9 @@ fn journal_of(server: &FileServer) -> Option<&Journal> {
     server.journal.as_deref()
 }
 
-/// The folders that a change was made in, each where it was and itself. A change of the first
-/// version does not say them: the folder around each of its paths counts.
+/// Returns the folders in which a change was made, and checks that each is still there and is not a
+/// link. Records of the first version don't name the roots; then the parent folder of each path
+/// counts.
 pub(super) fn roots_of(record: &Record) -> Result<Vec<PathBuf>, UndoError> {
     let gone = |folder: &Path| UndoError::Gone {
         change: record.id.clone(),
@@ -205,7 +208,7 @@ pub(super) fn roots_of(record: &Record) -> Result<Vec<PathBuf>, UndoError> {
             Some(root) => root.to_owned(),
             None => existing_parent(Path::new(path)).ok_or_else(|| gone(Path::new(path)))?,
         };
-        // The path of a record has no links in it. If one is there now, it leads somewhere else.
+        // Paths in records contain no links. A link that is there now leads elsewhere.
         if std::fs::canonicalize(&root).ok().as_deref() != Some(&*root) {
             return Err(gone(&root));
         }
@@ -218,12 +221,12 @@ fn existing_parent(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_owned)
 }
 
-/// A file server over the folders that serves no client.
+/// Opens a file server over these folders that serves no client.
 pub(super) fn open(roots: Vec<PathBuf>, journal: &Path) -> Result<Arc<FileServer>, String> {
     let shown = roots.first().map_or_else(String::new, |root| root.to_string_lossy().into_owned());
     let values = DeclaredSettings::new(settings()).map(SettingValues::from).map_err(|_| shown.clone())?;
     let mut given = SourceValues::default();
-    // How much is kept is for the servers to decide.
+    // How much is kept is up to the servers.
     given.set("journal_max_bytes", SettingValue::Number(MOST_BYTES), SettingOrigin::Default);
     let options = Options { journal: Some(journal.to_owned()), ..Options::new(roots, values.over(given)) };
     FileServer::open(&options).map_err(|_| shown)
@@ -236,14 +239,14 @@ fn failed(record: &Record, error: &super::super::error::FileError, by: Option<St
     }
 }
 
-/// Another program has changed what the change left.
+/// The error when another program has changed what the change left.
 fn changed(record: &Record, by: Option<String>) -> UndoError {
     let path = record.step.paths().last().map_or_else(String::new, |path| (*path).to_owned());
     let at = std::fs::symlink_metadata(&path).and_then(|about| about.modified()).ok();
     UndoError::Changed { change: record.id.clone(), path, at, by }
 }
 
-/// A later change of ours on the same paths that holds.
+/// Returns a later change of ours to the same paths that is not undone.
 fn later_change(record: &Record, journal: &Journal) -> Option<String> {
     let mut not_undone = NotUndone::default();
     journal

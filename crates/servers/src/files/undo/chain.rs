@@ -1,5 +1,5 @@
-//! A change whose place a later change of the same batch has taken: it can be undone once the later
-//! one is. What it left is what was there before the later one, which the journal has.
+//! Shows a change whose result a later change in the same batch has replaced. It can be undone once
+//! the later one is. What it left is the old content of the later change, which the journal has.
 use std::io::Read;
 
 use overt_toolbox::{Blob, Body, Change, Tree};
@@ -8,10 +8,10 @@ use super::super::journal::{After, Before, Journal, Record, Step};
 use super::super::tools::shown_bytes;
 use super::error::UndoError;
 
-/// Of contents above this only the size is shown.
+/// Contents above this many bytes are shown by their size only.
 const SHOWN_BYTES: u64 = 16 << 20;
 
-/// Whether two changes are about the same path, or one about a folder around a path of the other.
+/// Whether two changes share a path, or one has a folder that contains a path of the other.
 pub(super) fn overlap(one: &Record, other: &Record) -> bool {
     let is_around = |folder: &str, path: &str| {
         path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -20,12 +20,12 @@ pub(super) fn overlap(one: &Record, other: &Record) -> bool {
     one.step.paths().iter().any(|a| paths.iter().any(|b| is_around(a, b) || is_around(b, a)))
 }
 
-/// The change of the batch that came next on the same paths. `later` has the last change first.
+/// Returns the next change in the batch to the same paths. `later` has the latest change first.
 pub(super) fn nearest<'a>(record: &Record, later: &[&'a Record]) -> Option<&'a Record> {
     later.iter().rev().find(|later| overlap(later, record)).copied()
 }
 
-/// What undoing the change shows once the later one is undone.
+/// Returns what undoing the change will show, once the later one is undone.
 pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Result<Vec<Change>, UndoError> {
     let changed = |path: &str| UndoError::Changed {
         change: record.id.clone(),
@@ -35,7 +35,7 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
     };
     Ok(match (&record.step, &later.step) {
         (Step::Put { path, before, after }, Step::Put { path: same, before: left, .. }) if path == same => {
-            // Another program has changed the file between the two.
+            // Otherwise another program has changed the file between the two changes.
             let left = left.as_ref().ok_or_else(|| changed(path))?;
             if left.digest.is_some() && !is_left(journal, later, left, after) {
                 return Err(changed(path));
@@ -58,7 +58,7 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
         (Step::Put { path, before: None, .. } | Step::Made { path, .. }, _) => {
             vec![Change::deleted(path, Tree::new())]
         }
-        // Each file, as if the later change had left what this one made of it.
+        // Each file is shown as if the later change had left what this one made of it.
         (Step::PutAll { puts }, _) => {
             let mut changes = Vec::with_capacity(puts.len());
             for (index, put) in puts.iter().enumerate() {
@@ -76,9 +76,9 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
     })
 }
 
-/// Whether what was there before the later change is what a change left. A server of an earlier
-/// version may have written one of the two digests with another algorithm; then what the journal
-/// kept is looked at.
+/// Whether the old content of the later change is what the earlier change left. One of the two
+/// digests may be SHA-256, from a server of an earlier version; then the kept content itself is
+/// compared.
 pub(super) fn is_left(journal: &Journal, later: &Record, left: &Before, after: &After) -> bool {
     match left.digest {
         Some(left) if left.algorithm() == after.digest.algorithm() => left == after.digest,
@@ -91,18 +91,18 @@ pub(super) fn is_left(journal: &Journal, later: &Record, left: &Before, after: &
     }
 }
 
-/// What was there before a change of several files.
+/// Returns the old content of one file in a change of several files.
 pub(super) fn kept(journal: &Journal, record: &Record, index: usize, before: &Before) -> Option<Body> {
     body(journal.kept_file(&record.id, index)?, before)
 }
 
-/// What was there before a change.
+/// Returns the old content of a change.
 pub(super) fn content(journal: &Journal, record: &Record, before: &Before) -> Option<Body> {
     let (_, kept) = journal.find(&record.id).ok()?;
     body(kept, before)
 }
 
-/// None if the journal does not have all of it any more.
+/// Returns `None` if the journal no longer has the whole content.
 fn body(kept: impl Read, before: &Before) -> Option<Body> {
     if before.size > SHOWN_BYTES {
         return Some(Blob::new(before.size).into());

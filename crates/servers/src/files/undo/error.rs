@@ -1,25 +1,25 @@
-//! Why a change can't be undone.
+//! The reasons why a change can't be undone.
 use std::time::SystemTime;
 
 use super::super::error::FileError;
 
-/// Nothing was undone, and why.
+/// The reason why nothing was undone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UndoError {
     /// The change is not in the journal.
     #[error("there is no change `{0}`, or it is too old and no longer kept")]
     Unknown(String),
-    /// What the change left is not there any more. `by` is a later change of ours, if that is the
+    /// The files are no longer what the change left. `by` is a later change of ours, if that is the
     /// reason.
     #[error("`{path}` is no longer what the change `{change}` left")]
     Changed { change: String, path: String, at: Option<SystemTime>, by: Option<String> },
-    /// What was there before the change is there now.
+    /// The current state is already the one before the change.
     #[error("there is nothing to undo: what was there before the change `{0}` is there now")]
     Nothing(String),
-    /// A folder of the change is not where it was.
+    /// A folder of the change is no longer at its path.
     #[error("the folder `{folder}` of the change `{change}` was moved, deleted or replaced by a link")]
     Gone { change: String, folder: String },
-    /// Something else is in the way.
+    /// Another reason.
     #[error("the change `{change}` can't be undone: {problem}")]
     Refused { change: String, problem: String, next: String },
 }

@@ -1,4 +1,5 @@
-//! Every change that is kept, whatever roots it was made under, and by whichever process.
+//! The history of a user: every change in the journal, whatever its roots and whichever process
+//! made it.
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::error::UndoError;
 use super::not_undone::NotUndone;
 use super::past_change::PastChange;
 
-/// The journal of a user, opened to look at it and to undo.
+/// The journal of a user, opened for reading and undoing.
 #[derive(Debug)]
 pub struct History {
     pub(super) journal: Arc<Journal>,
@@ -18,7 +19,8 @@ pub struct History {
 }
 
 impl History {
-    /// `files` is the folder of the file servers in the state folder. None if there never was one.
+    /// Opens the history. `files` is the folder of the file servers in the state folder. Returns
+    /// `None` if no file server ever ran.
     pub fn open(files: &Path) -> Result<Option<Self>, OpenError> {
         if !files.is_dir() {
             return Ok(None);
@@ -28,14 +30,14 @@ impl History {
         Ok(Some(Self { journal: Arc::new(Journal::open(&folder, MOST_BYTES)?), folder }))
     }
 
-    /// All changes, the last one first.
+    /// Returns all changes, the latest first.
     pub fn changes(&self) -> impl Iterator<Item = PastChange> {
         let mut not_undone = NotUndone::default();
         let mut touched: HashSet<String> = HashSet::new();
         self.journal.all().map(move |record| {
             let is_undone = not_undone.is_undone(&record.id);
-            // An undoing that was killed before it happened undid nothing (I-05). Once the path was
-            // changed again, that can't be told from what is there.
+            // An undoing that was killed before it happened undid nothing (I-05). The files can
+            // show this only until the path is changed again.
             let is_last = !record.step.paths().iter().any(|path| touched.contains(*path));
             if record.undoes.is_none() || !is_last || !self.is_void(&record.id) {
                 not_undone.takes(&record.id, record.undoes.as_deref());
@@ -45,14 +47,14 @@ impl History {
         })
     }
 
-    /// Whether what was there before a change is there now: it never happened, or was taken back by
-    /// hand.
+    /// Whether the state before the change is the current one: the change never happened, or was
+    /// reverted by hand.
     pub fn is_void(&self, id: &str) -> bool {
         matches!(self.plan(&[id.to_owned()]), Err(UndoError::Nothing(_)))
     }
 
-    /// The changes with these names, the last one first, planned together: all of them can be
-    /// undone, or the error says why not.
+    /// Plans undoing the changes with these ids together, the latest first. Fails unless all of
+    /// them can be undone.
     pub fn plan(&self, ids: &[String]) -> Result<Batch, UndoError> {
         let mut ids = ids.to_vec();
         ids.sort_unstable_by(|one, other| other.cmp(one));

@@ -1,14 +1,14 @@
-//! Undoing changes: planned here for `revert_change`, which a client calls, and for `overt undo`,
-//! which the owner of the files types.
-mod plan; // the undoing of one change
-mod not_undone; // which changes still hold, by the journal alone
+//! Plans the undoing of changes, both for the tool `revert_change`, which a client calls, and for
+//! `overt undo`, which the owner of the files runs.
+mod plan; // undoing one change
+mod not_undone; // finding the changes that still hold
 mod void; // changes that never happened
-mod past_change; // a change that was made, for people
-mod history; // every change that is kept, whatever roots it was made under
-mod shown; // what a change did
-mod batch; // several changes undone together: all can be, or none is
-mod chain; // a change whose place a later change of the same batch has taken
-mod error; // why a change can't be undone
+mod past_change; // a past change, for display
+mod history; // the history of a user, whatever the roots
+mod shown; // diffs of past changes
+mod batch; // undoing several changes together, all or none
+mod chain; // a change that a later one in the same batch has replaced
+mod error; // reasons why a change can't be undone
 #[cfg(test)]
 mod tests;
 

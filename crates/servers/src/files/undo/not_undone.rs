@@ -1,15 +1,15 @@
-//! Which changes still hold, by the journal alone: a change that was undone is skipped with its
-//! undoing, unless that was undone in turn.
+//! Finds the changes that still hold, by the journal alone. An undone change is skipped together
+//! with its undoing, unless that was undone in turn.
 use std::collections::HashSet;
 
-/// Shown the changes from the last one on.
+/// Collects which changes were undone. It must see the changes from the latest to the oldest.
 #[derive(Debug, Default)]
 pub(crate) struct NotUndone {
     undone: HashSet<String>,
 }
 
 impl NotUndone {
-    /// Whether the change holds and is itself no undoing.
+    /// Whether the change holds and is not itself an undoing.
     pub(crate) fn takes(&mut self, id: &str, undoes: Option<&str>) -> bool {
         if self.undone.contains(id) {
             return false;
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn what_was_undone_and_done_again_holds() {
-        // From the last one on: `d` undid `c`, which had undone `b`; `a` was never undone.
+        // From the latest on: `d` undid `c`, which had undone `b`; `a` was never undone.
         let mut not_undone = NotUndone::default();
         let changes = [("d", Some("c")), ("c", Some("b")), ("b", None), ("a", None)];
         let taken: Vec<&str> =

@@ -1,39 +1,40 @@
-//! A change that was made, for people.
+//! A past change, for display.
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::super::journal::{Record, Step};
 
-/// A change that was made.
+/// A past change, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastChange {
     pub id: String,
     pub tool: String,
     pub at: SystemTime,
-    /// The client's name and version, as it says.
+    /// The name and version that the client reports.
     pub client: Option<String>,
     pub project: Option<String>,
     /// A short digest of the client's session.
     pub session: Option<String>,
-    /// What was done, in one word.
+    /// What was done, as one word.
     pub what: &'static str,
-    /// Every path that it is about, absolute.
+    /// Every path of the change, absolute.
     pub paths: Vec<String>,
-    /// A line for each change, as people were shown it. Empty in records of the first version.
+    /// A line for each changed file, as people were shown it. Empty in records of the first
+    /// version.
     pub lines: Vec<String>,
-    /// The change that this one undid.
+    /// The id of the change that this one undid.
     pub undoes: Option<String>,
-    /// It was undone, and that was not undone in turn.
+    /// Whether the change was undone, and the undoing was not undone in turn.
     pub is_undone: bool,
 }
 
 impl PastChange {
-    /// `c-3fa9c1`: short enough for a line. The whole id counts too wherever this does.
+    /// The short id, such as `c-3fa9c1`, for display. The full id works wherever this one does.
     pub fn short_id(&self) -> String {
         short_id(&self.id)
     }
 }
 
-/// The short form of an id.
+/// Shortens an id.
 fn short_id(id: &str) -> String {
     id.rsplit_once('-').map_or_else(|| id.to_owned(), |(_, last)| format!("c-{last}"))
 }

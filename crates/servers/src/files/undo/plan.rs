@@ -1,4 +1,4 @@
-//! The undoing of one change: what it left becomes what was there before it.
+//! Plans the undoing of one change: what it left becomes what was there before it.
 use std::fs::File;
 use std::io::Read as _;
 
@@ -17,7 +17,7 @@ use super::super::write::{
 /// bound to.
 pub(crate) type UndoPlan = (Act, Vec<Change>, Vec<String>);
 
-/// Plans the undoing of a change. `kept` holds the old content, at its beginning.
+/// Plans the undoing of a change. `kept` is the file with the old content, positioned at its start.
 pub(crate) fn plan(
     planning: &Planning<'_>,
     journal: &Journal,
@@ -39,7 +39,7 @@ pub(crate) fn plan(
     }
 }
 
-/// Nothing was kept of what was there, and a person had agreed to that.
+/// The error for a change whose old content was not kept, with a person's consent.
 pub(crate) fn lost(record: &Record, why: &str) -> FileError {
     FileError::new(
         code::NOT_KEPT,
@@ -48,7 +48,7 @@ pub(crate) fn lost(record: &Record, why: &str) -> FileError {
     )
 }
 
-/// Undoes one change. Each part first sees whether what the change left is still there.
+/// Undoes one change. Each method first checks that what the change left is still there.
 struct Undo<'a> {
     planning: &'a Planning<'a>,
     journal: &'a Journal,
@@ -56,7 +56,7 @@ struct Undo<'a> {
 }
 
 impl Undo<'_> {
-    /// Several files, as one change again.
+    /// Restores several files, again as one change.
     fn contents(&self, puts: &[PutStep]) -> Result<UndoPlan, FileError> {
         let slots = puts.iter().map(|put| self.slot(&put.path)).collect::<Result<Vec<_>, _>>()?;
         self.planning.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
@@ -100,7 +100,7 @@ impl Undo<'_> {
             (Part::File { file: kept, size }, overt_toolbox::Blob::new(size).into())
         };
         self.planning.check_room(old.facts().size, &shown)?;
-        // A caller that may only write sees no more than sizes.
+        // A caller that may only write sees only sizes.
         let sees = self.planning.view.sees(&slot.path());
         let now = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
         let body = if sees { body } else { overt_toolbox::Blob::new(size).into() };
@@ -160,7 +160,8 @@ impl Undo<'_> {
         Ok((Act::Remove(Remove { slot, seen, shown, keeping }), vec![change], saw))
     }
 
-    /// What a change of ours has made can go although it is too large to be kept.
+    /// Decides whether the journal keeps what is removed. What our own change made may be removed
+    /// even if it is too large to be kept.
     fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Retention {
         match self.planning.unkept(slot, seen, shown) {
             None => Retention::Kept,
@@ -215,9 +216,9 @@ impl Undo<'_> {
         Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], saw))
     }
 
-    /// Something stands where it was before the move. A process that was killed while it moved it
-    /// to another file system left it at both places: then the copy goes. Anything else belongs to
-    /// another program.
+    /// Handles a move whose original path is taken. A process that was killed while it moved
+    /// something to another file system left it at both places; then the copy is removed. Otherwise
+    /// another program put something there.
     fn half_moved(
         &self,
         copy: Slot,
@@ -238,12 +239,12 @@ impl Undo<'_> {
         Ok((Act::Remove(Remove { slot: copy, seen, shown, keeping }), vec![change], saw))
     }
 
-    /// A path of the change, and how it is shown. Claimed.
+    /// Claims a path of the change. Returns its slot, and the path for display.
     fn slot(&self, path: &str) -> Result<(Slot, String), FileError> {
         let shown = AbsolutePath::from_system(path)
             .map_or_else(|| path.to_owned(), |path| self.planning.view.shown(&path));
-        // What was moved or deleted was on the file system of its root; whatever else was written
-        // may be on another one in it.
+        // Something that was moved or deleted was on the file system of its root. Other changes may
+        // be on a file system that is mounted in the root.
         let mounts = match self.record.step {
             Step::Moved { .. } | Step::Removed { .. } => Mounts::Stay,
             Step::Put { .. } | Step::PutAll { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
@@ -255,7 +256,7 @@ impl Undo<'_> {
         Ok((slot, shown))
     }
 
-    /// The file, if it is what the change left.
+    /// Opens the file, if its content is what the change left.
     fn left(
         &self,
         slot: &Slot,
@@ -281,8 +282,8 @@ impl Undo<'_> {
         if now == after.digest {
             return Ok(old);
         }
-        // The record comes before the change: a process that was killed in between has written one
-        // without the other.
+        // The record is written before the change, so a process that was killed in between leaves a
+        // record without a change.
         if before.is_some_and(|before| before.digest == Some(now)) {
             return Err(FileError::new(
                 code::CONFLICT,

@@ -1,4 +1,4 @@
-//! What a change did, for a person who looks at it later.
+//! Shows what a past change did.
 use overt_policy::Regions;
 use overt_toolbox::{Body, Change, describe_changes};
 
@@ -11,8 +11,8 @@ use super::chain::{content, is_left, kept};
 use super::history::History;
 
 impl History {
-    /// The change as a unified diff. None if one of its two sides is gone, and for a change that
-    /// has no text.
+    /// Returns the change as a unified diff. `None` if one of its two sides no longer exists, or if
+    /// the change has no text.
     pub fn diff_of(&self, id: &str) -> Option<String> {
         let (record, _) = self.journal.find(id).ok().filter(|(record, _)| record.irreversible.is_none())?;
         if let Step::PutAll { puts } = &record.step {
@@ -33,8 +33,9 @@ impl History {
         Some(describe_changes(&[change]).diff).filter(|diff| !diff.is_empty())
     }
 
-    /// What was there before the change against what is there now, as a unified diff: for a change
-    /// whose outcome was changed by somebody else. None if one of the two sides can't be read.
+    /// Returns a unified diff from the content before the change to the current content, for a
+    /// change whose result was changed by another program. `None` if one of the two sides can't be
+    /// read.
     pub fn diff_to_now(&self, id: &str) -> Option<String> {
         let (record, _) = self.journal.find(id).ok().filter(|(record, _)| record.irreversible.is_none())?;
         let changes = match &record.step {
@@ -54,7 +55,8 @@ impl History {
         Some(describe_changes(&changes).diff).filter(|diff| !diff.is_empty())
     }
 
-    /// What the change left: the next change of the path has kept it, or the file still has it.
+    /// Returns what the change left: from the next change of the path, which has kept it, or from
+    /// the file, if that is unchanged.
     fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Body> {
         let is_next = |later: &Record| match &later.step {
             Step::Put { path: same, before: Some(before), .. } => {
@@ -71,7 +73,7 @@ impl History {
         self.content_now(record, path, |content| after.digest.is_of(content))
     }
 
-    /// The content of a file of the change, if it is a wanted one.
+    /// Returns the current content of a file of the change, if `is_wanted` accepts it.
     fn content_now(&self, record: &Record, path: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Option<Body> {
         let server = open(roots_of(record).ok()?, &self.folder).ok()?;
         let view = View::of_regions(&server.roots, Regions::top()).showing_absolute_paths();

@@ -1,4 +1,4 @@
-//! Changes, undoings and undoings of undoings in any order, beside a model that keeps every
+//! Changes, undoings and undoings of undoings in any order, compared with a model that keeps every
 //! content.
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,18 +12,18 @@ use super::{History, UndoError};
 use crate::files::write::tests::stage::ask_once;
 use crate::files::{FileServer, Options, settings};
 
-/// What somebody does next.
+/// One random step of the test.
 #[derive(Debug, Clone)]
 enum Move {
     /// A client writes to one of the files.
     Write(usize, u8),
-    /// The same with a server of an earlier version, which digests with SHA-256.
+    /// A client writes through a server of an earlier version, which digests with SHA-256.
     WriteEarlier(usize, u8),
-    /// The owner undoes the last so many changes that hold.
+    /// The owner undoes this many changes, the latest ones that still hold.
     Undo(usize),
-    /// The owner undoes the last undoing.
+    /// The owner undoes the latest undoing.
     Redo,
-    /// Somebody else writes to one of the files.
+    /// Another program writes to one of the files.
     Meddle(usize, u8),
 }
 
@@ -44,10 +44,10 @@ fn contents(root: &Path) -> BTreeMap<&'static str, Vec<u8>> {
     FILES.iter().map(|name| (*name, fs::read(root.join(name)).unwrap())).collect()
 }
 
-/// Contents before and after each change, by its id.
+/// The contents before and after each change, by its id.
 type Known = BTreeMap<String, (&'static str, Vec<u8>, Vec<u8>)>;
 
-/// Gives a record of the journal the digests that an earlier version wrote.
+/// Replaces the digests in a record by those that an earlier version wrote.
 fn digest_as_earlier(record: &Path, after: &[u8]) {
     use sha2::{Digest as _, Sha256};
 
@@ -64,8 +64,8 @@ fn digest_as_earlier(record: &Path, after: &[u8]) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// A change is undone exactly if what it left is there, to exactly what was there before it;
-    /// otherwise nothing changes.
+    /// A change can be undone exactly if what it left is still there, and the result is exactly
+    /// what was there before it. Otherwise nothing changes.
     #[test]
     fn what_is_undone_is_what_was_there_before(moves in moves()) {
         let place = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
@@ -105,7 +105,8 @@ proptest! {
                     if ids.is_empty() {
                         continue;
                     }
-                    // The model: the last one first, each only if what it left is there.
+                    // In the model, the latest change comes first, and each needs what it left to
+                    // be there.
                     let mut model = before.clone();
                     let possible = ids.iter().all(|id| {
                         let (file, then, left) = &known[id];

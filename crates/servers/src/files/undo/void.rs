@@ -1,12 +1,12 @@
-//! Changes that never happened: the record comes before the change, so a process that was killed in
-//! between leaves a record alone (I-05).
+//! Finds changes that never happened. The record is written before the change, so a process that
+//! was killed in between leaves a record without a change (I-05).
 use super::super::access::{Kind, Mounts};
 use super::super::journal::{Before, Record, Step};
 use super::super::tools::Planning;
 use super::super::write::{OldFile, TreePurpose};
 
-/// Whether what was there before the change is there now: it was never made, or was taken back by
-/// hand. False if that can't be told.
+/// Whether the state before the change is the current one: the change was never made, or was
+/// reverted by hand. `false` if that is not certain.
 pub(crate) fn is_void(planning: &Planning<'_>, record: &Record) -> bool {
     match &record.step {
         Step::Put { path, before: Some(before), .. } => has_content(planning, path, before),

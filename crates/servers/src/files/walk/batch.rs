@@ -1,14 +1,14 @@
-//! Names of an open folder, a buffer full at a time: a folder of a million entries takes no more
-//! memory than one of ten.
+//! Reads the names of an open folder, one buffer at a time. A folder of a million entries takes no
+//! more memory than one of ten.
 use rustix::fs::{FileType, RawDir};
 use rustix::io::Errno;
 
 use super::super::access::{Folder, Kind};
 
-/// Bytes that the system fills at once: some hundreds of names.
+/// Bytes that the system fills in one call, enough for some hundreds of names.
 const BUFFER: usize = 16 << 10;
 
-/// One buffer full.
+/// The names of one buffer.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     raw: Vec<u8>,
@@ -20,21 +20,21 @@ pub(super) struct Batch {
 struct Name {
     start: usize,
     end: usize,
-    /// None where the file system doesn't say.
+    /// `None` if the file system does not report it.
     kind: Option<Kind>,
 }
 
-/// What was read.
+/// The result of one read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Read {
-    /// There is nothing more.
+    /// Whether the folder has no further names.
     pub(super) is_end: bool,
-    /// Names that are not text: they can't be given, so they are counted (FS-18).
+    /// The number of names that are not UTF-8. They can't be returned, so they are counted (FS-18).
     pub(super) unreadable: u64,
 }
 
 impl Batch {
-    /// Reads on where the handle stands.
+    /// Reads the next names of the folder.
     pub(super) fn fill(&mut self, folder: &Folder) -> Result<Read, Errno> {
         self.names.clear();
         self.entries.clear();
@@ -47,12 +47,12 @@ impl Batch {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(Errno::INTR) => continue,
-                // The folder was deleted while we read it.
+                // The folder was deleted during the walk.
                 Err(Errno::NOENT) => return Ok(Read { is_end: true, unreadable }),
                 Err(errno) => return Err(errno),
             };
             let name = entry.file_name().to_bytes();
-            // What the system needs beside the name.
+            // Each entry needs some bytes in addition to its name.
             bytes += name.len() + 24;
             match std::str::from_utf8(name) {
                 Ok("." | "..") => {}
@@ -67,7 +67,8 @@ impl Batch {
                 }
                 Err(_) => unreadable += 1,
             }
-            // A buffer that was not half full was the last one, most likely: the next look says so.
+            // A buffer that is less than half full is most likely the last one; the next turn finds
+            // out.
             if listing.is_buffer_empty() && bytes > BUFFER / 2 {
                 return Ok(Read { is_end: false, unreadable });
             }

@@ -1,25 +1,26 @@
-//! Open folders, counted: a tree that is deep or wide must not use up the handles of the process.
+//! Counts open folders, so that a deep or wide tree does not use up the file handles of the
+//! process.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::access::{AbsolutePath, Folder, View};
 
-/// Folders that one walk keeps open for what is still to be done beneath them. Beyond it, they are
+/// Most folders that one walk keeps open for pending jobs beneath them. Beyond this, folders are
 /// opened again by their path.
 const MOST_OPEN: usize = 96;
 
-/// How many are open.
+/// The number of open folders.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Count(Arc<AtomicUsize>);
 
-/// An open folder that is counted for as long as it is in use.
+/// An open folder that is counted while it exists.
 #[derive(Debug)]
 pub(super) struct CountedFolder {
     pub(super) folder: Folder,
     count: Count,
 }
 
-/// The folder that another one is opened in.
+/// The folder in which another folder is opened later.
 #[derive(Debug, Clone)]
 pub(super) enum Parent {
     Open(Arc<CountedFolder>),
@@ -32,7 +33,8 @@ impl Count {
         Arc::new(CountedFolder { folder, count: self.clone() })
     }
 
-    /// How the children of a folder should remember it.
+    /// Returns how pending jobs should refer to a folder: by its handle, or by its path if too many
+    /// are open.
     pub(super) fn parent(&self, held: &Arc<CountedFolder>) -> Parent {
         if self.0.load(Ordering::Relaxed) < MOST_OPEN {
             Parent::Open(Arc::clone(held))
@@ -49,15 +51,14 @@ impl Drop for CountedFolder {
 }
 
 impl Parent {
-    /// Opens a folder in this one. None if it can't be: it is gone, was exchanged, or is not for
-    /// us.
+    /// Opens a folder in this one. `None` if it no longer exists, was replaced, or may not be seen.
     pub(super) fn open(&self, view: &View, name: &str) -> Option<Folder> {
         match self {
             Self::Open(held) => held.folder.child_folder(name).ok(),
             Self::Closed(path) => {
                 let path = path.child(name);
                 let folder = view.folder(path.as_str()).ok()?;
-                // A link that another program put on the way since then leads elsewhere.
+                // Another program may have put a link on the way since, which leads elsewhere.
                 (folder.path == path).then_some(folder)
             }
         }

@@ -1,18 +1,18 @@
-//! Walks over trees by handles: each folder is opened by one name in its open parent, and links are
-//! never followed on the way. Does not know what its visitors search for.
-mod batch; // names of an open folder, a buffer full at a time
-mod rules; // what `.gitignore` and its kin leave out
-mod counted_folder; // how many folders are open at a time
-mod queue; // what is still to be done, shared by the threads
+//! Walks trees from handle to handle: each folder is opened by one name in its open parent, and
+//! links are never followed on the way. The walk does not know what its visitors search for.
+mod batch; // names of an open folder, one buffer at a time
+mod rules; // rules of `.gitignore` and similar files
+mod counted_folder; // limit on folders that are open at a time
+mod queue; // remaining jobs, shared by the threads
 mod walk_entry; // one entry, as a visitor sees it
-mod link; // links that are followed after everything else
-mod walk_context; // how one walk is made, what its threads share and count
+mod link; // links to follow after everything else
+mod walk_context; // settings, shared state and totals of a walk
 mod worker; // one thread of a walk
 mod walker; // everything beneath a folder
-mod traverse; // a walk from its beginning to its end
-mod smallest; // the first so many of what comes in any order
-mod snapshot; // listings that are paged through
-mod watch; // tells a client how far a walk is
+mod traverse; // a whole walk, links included
+mod smallest; // the smallest items of an unordered stream
+mod snapshot; // listings for later pages
+mod watch; // progress reports to the client
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,5 @@
-//! What is still to be done, shared by the threads of a walk. The newest is done first, so that a
-//! wide tree never waits as a whole.
+//! The jobs that remain, shared by the threads of a walk. The newest job is done first, so that the
+//! folders of a wide tree don't all wait in memory.
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(super) struct Queue<T> {
 #[derive(Debug)]
 struct State<T> {
     jobs: Vec<T>,
-    /// Threads that may still add to the jobs.
+    /// Threads that may still add jobs.
     busy: usize,
     waiting: usize,
     is_over: bool,
@@ -23,8 +23,8 @@ impl<T> Queue<T> {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The next job. The thread that took one calls [`done`](Self::done) before it takes the next.
-    /// None when there will be no more.
+    /// Returns the next job, or `None` when there will be no more. The thread that took a job calls
+    /// [`done`](Self::done) before it takes the next.
     pub(super) fn take(&self) -> Option<T> {
         let mut state = self.lock();
         loop {
@@ -46,7 +46,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Adds jobs; the last of them is done first.
+    /// Adds jobs. The last of them is done first.
     pub(super) fn add(&self, jobs: &mut Vec<T>) {
         if jobs.is_empty() {
             return;
@@ -66,13 +66,13 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Nothing more is given out.
+    /// Ends the walk: no further job is handed out.
     pub(super) fn end(&self) {
         self.lock().is_over = true;
         self.changed.notify_all();
     }
 
-    /// How many wait to be done.
+    /// The number of queued jobs.
     pub(super) fn len(&self) -> usize {
         self.lock().jobs.len()
     }

@@ -1,5 +1,5 @@
-//! What `.gitignore`, `.ignore` and `.git/info/exclude` leave out, read through handles. Rules only
-//! ever hide: nothing that is denied comes back because a file in the tree says so (FS-40).
+//! The rules of `.gitignore`, `.ignore` and `.git/info/exclude`, read through handles. Rules only
+//! ever hide: no file in the tree can bring back what is denied (FS-40).
 use std::io::Read as _;
 use std::sync::Arc;
 
@@ -8,34 +8,35 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::super::access::{Folder, Kind, SubtreeVisibility, View};
 
-/// Bytes that are read of one file of rules, and lines that are used of it.
+/// Limits for one file of rules: the bytes that are read, and the lines that are used.
 const MOST_BYTES: u64 = 64 << 10;
 const MOST_LINES: usize = 2_000;
-/// Folders with rules of their own, one within the other.
+/// Most nested folders with rules of their own.
 const MOST_LEVELS: usize = 32;
 
 const GIT: &str = ".git";
 
-/// The rules of one folder; those of the folders around it hold too, where it says nothing.
+/// The rules of one folder. Where they don't decide, the rules of the folders around it apply.
 #[derive(Debug)]
 pub(super) struct Level {
     outer: Option<Arc<Self>>,
     count: usize,
-    /// Bytes of a path before the part that the rules are about.
+    /// The offset in a path at which the part that the rules match begins.
     base: usize,
     ignore: Option<Gitignore>,
     git: Option<Gitignore>,
     exclude: Option<Gitignore>,
-    /// A repository of its own: what `git` does further out is nothing to it.
+    /// Whether the folder is a git repository of its own. Git rules of outer folders don't apply in
+    /// it.
     is_repository: bool,
 }
 
-/// The rules that hold in a folder.
+/// The rules that apply in a folder.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rules(Option<Arc<Level>>);
 
 impl Rules {
-    /// The rules that hold in a folder within the one that these hold in.
+    /// Returns the rules for a folder inside the one that these rules apply to.
     pub(super) fn within(&self, folder: &Folder, view: &View, visibility: SubtreeVisibility) -> Self {
         let count = self.0.as_ref().map_or(0, |level| level.count);
         if count >= MOST_LEVELS {
@@ -65,12 +66,12 @@ impl Rules {
         self.0.is_none()
     }
 
-    /// Whether an entry is left out, by its whole path. `.ignore` wins over `.gitignore`, and the
-    /// inner over the outer.
+    /// Whether an entry is left out, by its absolute path. `.ignore` takes precedence over
+    /// `.gitignore`, and inner rules over outer ones.
     pub(super) fn leave_out(&self, path: &str, kind: Kind) -> bool {
         let is_folder = kind == Kind::Folder;
         if is_folder && path.ends_with("/.git") {
-            // What git keeps there is not the user's work.
+            // Git's own files are not the user's work.
             return true;
         }
         let said = |rules: &Option<Gitignore>, inner: &str| match rules {
@@ -100,10 +101,10 @@ fn read(folder: &Folder, name: &str) -> Option<Gitignore> {
     let mut bytes = Vec::new();
     file.file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    // Paths are given as they are within the folder, so there is nothing to take away from them.
+    // Callers pass paths relative to the folder, so there is no prefix to strip.
     let mut builder = GitignoreBuilder::new(".");
     for line in text.trim_start_matches('\u{feff}').lines().take(MOST_LINES) {
-        // Skips a line that is not a pattern; the other lines count.
+        // An invalid line is skipped; the other lines apply.
         let _ = builder.add_line(None, line);
     }
     builder.build().ok().filter(|rules| !rules.is_empty())

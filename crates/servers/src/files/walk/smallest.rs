@@ -1,14 +1,15 @@
-//! The first so many of what comes in any order, in memory for so many and no more. How many came
-//! is counted.
+//! Keeps the smallest items of a stream that arrives in any order, in bounded memory, and counts
+//! all items.
 use std::cmp::Ordering;
 
 #[derive(Debug)]
 pub(crate) struct Smallest<T> {
     most: usize,
     kept: Vec<T>,
-    /// Whether `kept` was cut before: then what is larger than all of it need not come in.
+    /// Whether larger items were dropped from `kept`. An item larger than all that were kept then
+    /// can be skipped.
     is_cut: bool,
-    /// Everything that came.
+    /// The number of all items that arrived.
     pub(crate) count: u64,
 }
 
@@ -17,10 +18,9 @@ impl<T: Ord> Smallest<T> {
         Self { most, kept: Vec::new(), is_cut: false, count: 0 }
     }
 
-    /// Whether something like this would be kept, for callers that can tell before they make the
-    /// thing.
+    /// Whether an item would be kept, for callers that can tell before they build the item.
     pub(crate) fn takes(&self, is_before: impl Fn(&T) -> bool) -> bool {
-        // After a cut, the last one kept is the largest of them.
+        // After a cut, the item at this position is the largest of the smallest `most` items.
         self.most > 0 && (!self.is_cut || self.kept.get(self.most - 1).is_none_or(is_before))
     }
 
@@ -30,7 +30,7 @@ impl<T: Ord> Smallest<T> {
             return;
         }
         self.kept.push(item);
-        // Cutting takes as long as all of it is, so it is done rarely.
+        // A cut takes time in proportion to the length, so it is done rarely.
         if self.kept.len() >= self.most.saturating_mul(2).max(64) {
             self.cut();
         }
@@ -43,7 +43,7 @@ impl<T: Ord> Smallest<T> {
         self
     }
 
-    /// In order.
+    /// Returns the kept items in order.
     pub(crate) fn into_sorted(mut self) -> Vec<T> {
         self.kept.sort_unstable();
         self.kept.truncate(self.most);
@@ -59,12 +59,11 @@ impl<T: Ord> Smallest<T> {
     }
 }
 
-/// A path that sorts in the order of a tree: a folder, everything in it, then what follows the
-/// folder.
+/// A path that sorts in tree order: a folder, then everything in it, then its next sibling.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathOrder(
-    /// With a NUL for each `/`, which no name can hold and which sorts before everything that could
-    /// go on a name.
+    /// The path with a NUL for each `/`. No name can contain NUL, and it sorts before every
+    /// character that could continue a name.
     String,
 );
 
@@ -81,13 +80,13 @@ impl PathOrder {
         self.0.len()
     }
 
-    /// Compares with a text without copying it.
+    /// Compares with a path without copying it.
     pub(crate) fn compare(&self, path: &str) -> Ordering {
         self.0.bytes().cmp(path.bytes().map(rank))
     }
 }
 
-/// The order of two paths in a tree.
+/// Compares two paths in tree order.
 pub(super) fn tree_order(one: &str, other: &str) -> Ordering {
     one.bytes().map(rank).cmp(other.bytes().map(rank))
 }

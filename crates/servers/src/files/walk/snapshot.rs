@@ -1,6 +1,6 @@
-//! Listings that have further pages: read once, kept for a while, and paged through without reading
-//! the folders again (I-13). One text holds all names, so that a million of them take little more
-//! than their letters.
+//! Listings with further pages. Each is read once, kept for a while, and paged through without
+//! reading the folders again (I-13). One string holds all names, so that a million names take
+//! little more memory than their letters.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,35 +9,35 @@ use super::super::access::{Kind, VisibilityKey};
 use super::smallest::{PathOrder, tree_order};
 use super::walk_context::WalkTotals;
 
-/// Bytes of all snapshots.
+/// Maximum bytes of all snapshots.
 const MOST_BYTES: usize = 64 << 20;
-/// Snapshots at a time.
+/// Maximum number of snapshots.
 const MOST_SNAPSHOTS: usize = 16;
-/// How long a snapshot is kept. For a later page the folder is read again.
+/// Lifetime of an unused snapshot. For a later page, the folder is read again.
 const LIFETIME: Duration = Duration::from_mins(10);
 
-/// Entries in the order in which they come, until there are too many bytes of them.
+/// Entries in the order in which they arrive. If they exceed the size limit, all are dropped.
 #[derive(Debug, Default)]
 pub(crate) struct EntryNames {
     text: String,
-    /// Where each entry ends in the text.
+    /// The end of each entry in `text`.
     ends: Vec<u32>,
     kinds: Vec<u8>,
-    /// What is compared before the path; empty if that is the same for all.
+    /// The sort key that is compared before the path. Empty if the caller sorts by path alone.
     keys: Vec<i128>,
     is_cut: bool,
 }
 
-/// One listing in order. The names stay where they were read: a copy of a million of them would be
-/// memory that some later page has to give back.
+/// A sorted listing. The names stay in the buffers of the threads that read them, because a copy of
+/// a million names would take as much memory again.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// As the threads read them.
+    /// The names, one buffer per thread.
     parts: Vec<EntryNames>,
-    /// The entries in order: the part, and the index in it.
+    /// The sorted entries, each as part and index in the part.
     order: Vec<(u32, u32)>,
     pub(crate) seen: WalkTotals,
-    /// When the folder was last changed before it was read.
+    /// The modification time of the folder before it was read.
     pub(crate) modified: i128,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Snapshot {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SnapshotEntry<'a> {
     pub(crate) key: i128,
-    /// Within the folder that is listed.
+    /// Relative to the listed folder.
     pub(crate) path: &'a str,
     pub(crate) kind: Kind,
 }
@@ -53,15 +53,15 @@ pub(crate) struct SnapshotEntry<'a> {
 /// The folder and the arguments that a snapshot belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SnapshotKey {
-    /// Folder and arguments.
+    /// The folder and the arguments of the call, as text.
     pub(crate) terms: String,
     pub(crate) device: u64,
     pub(crate) inode: u64,
-    /// What could be seen.
+    /// Identifies what the call could see.
     pub(crate) visibility_key: VisibilityKey,
 }
 
-/// The snapshots of a server. The least recently used go first.
+/// The snapshots of a server. The least recently used ones are dropped first.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots(Mutex<VecDeque<(SnapshotKey, Arc<Snapshot>, Instant)>>);
 
@@ -109,7 +109,7 @@ impl EntryNames {
 }
 
 impl Snapshot {
-    /// Puts the names of all threads in order. None if there are too many of them.
+    /// Sorts the names of all threads. `None` if there are too many.
     pub(crate) fn of(parts: Vec<EntryNames>, seen: WalkTotals, modified: i128) -> Option<Self> {
         let bytes: usize = parts.iter().map(EntryNames::bytes).sum();
         if parts.iter().any(|names| names.is_cut) || bytes > MOST_BYTES / 2 {
@@ -134,7 +134,7 @@ impl Snapshot {
         self.parts.iter().map(EntryNames::bytes).sum::<usize>() + self.order.len() * 8
     }
 
-    /// What comes after an entry, whether or not that is still there.
+    /// Returns the entries after a position, even if no entry is at that position any more.
     pub(crate) fn after(&self, key: i128, path: &PathOrder) -> impl Iterator<Item = SnapshotEntry<'_>> {
         let is_given = |place: &(u32, u32)| {
             let kept = entry(&self.parts, *place);
@@ -149,7 +149,7 @@ fn entry(parts: &[EntryNames], (part, index): (u32, u32)) -> SnapshotEntry<'_> {
     parts[position(part)].get(position(index))
 }
 
-/// A `u32` fits everywhere that Overt runs.
+/// A `u32` fits into a `usize` on all platforms of Overt.
 fn position(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! Walks over trees that are hard to walk.
+//! Walks over difficult trees.
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -63,7 +63,7 @@ fn rules_hold_from_the_root_down_and_the_inner_ones_win() {
     ]);
     let view = tree.view();
     let (all, seen) = names(&view, ".", |_| {});
-    // A repository of its own asks nobody around it; `.ignore` wins over `.gitignore`.
+    // A nested repository ignores outer git rules; `.ignore` takes precedence over `.gitignore`.
     let wanted = [
         ".gitignore",
         ".ignore",
@@ -79,14 +79,14 @@ fn rules_hold_from_the_root_down_and_the_inner_ones_win() {
     ];
     assert_eq!(all, wanted);
     assert_eq!(seen.ignored, 7);
-    // From further in, the rules around it hold too.
+    // A walk that starts further in obeys the rules of the folders around it too.
     assert_eq!(names(&view, "src/deep", |_| {}).0, [""; 0]);
     assert_eq!(names(&view, ".", |walk| walk.ignore = false).0.len(), 22);
     assert_eq!(names(&view, ".", |walk| walk.hidden = false).1.hidden, 4);
     assert_eq!(names(&view, ".", |walk| (walk.max_depth, walk.ignore) = (1, false)).0.len(), 7);
 }
 
-/// FS-40, B-21: what is denied is neither shown nor counted, whatever files of rules say.
+/// FS-40, B-21: denied entries are neither shown nor counted, whatever rules in the tree say.
 #[test]
 fn fs_40_rules_in_the_tree_bring_nothing_back() {
     let big = "x\n".repeat(100_000);
@@ -106,7 +106,7 @@ fn fs_40_rules_in_the_tree_bring_nothing_back() {
     assert!(!all.contains(&"open/x".to_owned()), "rules that are too many hold as far as they are read");
 }
 
-/// FS-40, B-09: links are followed inside the roots only, and no folder is walked twice.
+/// FS-40, B-09: links are followed only inside the roots, and no folder is walked twice.
 #[test]
 fn fs_40_following_never_leaves_and_always_ends() {
     let tree = Trial::new(&[("a/x", "1"), ("b/c/y", "2"), ("b/.gitignore", "nothing")]);
@@ -148,7 +148,7 @@ fn fs_40_following_never_leaves_and_always_ends() {
     ];
     assert_eq!(all, wanted);
     assert_eq!(seen.dead_links, 4);
-    // What lies outside the folder that the walk began at is walked once, too.
+    // A folder outside the start folder is walked only once, too.
     let (all, _) = names(&view, "a", follow);
     assert_eq!(all.iter().filter(|name| name.ends_with('y')).count(), 1, "{all:?}");
     for _ in 0..20 {
@@ -159,7 +159,8 @@ fn fs_40_following_never_leaves_and_always_ends() {
     assert!(!all.iter().any(|name| name.contains('y')) && all.contains(&"a/to_c@".to_owned()), "{all:?}");
 }
 
-/// FS-25: as deep as a path can be and deeper, with more folders waiting than handles may be open.
+/// FS-25: a tree with the longest possible paths and longer ones, and with more queued folders than
+/// handles may be open.
 #[test]
 fn fs_25_deep_trees_end_in_a_count() {
     let tree = Trial::new(&[]);
@@ -180,7 +181,7 @@ fn fs_25_deep_trees_end_in_a_count() {
     assert_eq!((all.len(), seen.too_deep), (20, 0));
 }
 
-/// FS-18: a name that is not text is counted and not given.
+/// FS-18: a name that is not UTF-8 is counted, but not returned.
 #[test]
 fn fs_18_names_that_are_no_text_are_counted() {
     let tree = Trial::new(&[("a", "")]);

@@ -1,6 +1,6 @@
-//! A walk from its beginning to its end: everything beneath a folder, then what links lead to, one
-//! after the other in the order of their paths, so that two walks over the same tree show the same.
-//! No folder is walked twice, whatever links say, so that loops end and nothing multiplies.
+//! A whole walk: everything beneath a folder, then the targets of links, one after the other in
+//! path order. So two walks over the same tree show the same. No folder is walked twice, whatever
+//! links say, so loops end and nothing multiplies.
 use super::super::access::{AbsolutePath, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
 use super::link::PendingLink;
@@ -9,7 +9,8 @@ use super::walk_context::{Shared, Walk, WalkTotals};
 use super::walk_entry::{Source, Visitor, WalkEntry, WalkStep};
 use super::walker::{FinishedWalk, Start, beneath};
 
-/// Walks beneath a folder. `visitor` makes one for each thread; all come back.
+/// Walks beneath a folder. Calls `visitor` to create a visitor for each thread, and returns all of
+/// them.
 pub(crate) fn walk<V: Visitor>(
     walk: &Walk<'_>,
     folder: Folder,
@@ -26,7 +27,7 @@ pub(crate) fn walk<V: Visitor>(
     Ok((done.visitors, done.seen))
 }
 
-/// The rules of the folders around the one that a walk begins at, from its root down.
+/// Returns the rules of the folders above the start of a walk, from the root down.
 fn rules_around(view: &View, path: &AbsolutePath) -> Rules {
     let mut around = Vec::new();
     let mut inner = path.clone();
@@ -43,7 +44,7 @@ fn rules_around(view: &View, path: &AbsolutePath) -> Rules {
     })
 }
 
-/// Follows links that were put aside, one after the other.
+/// Follows the links that were set aside, one after the other.
 struct LinkFollower<'a, V, F> {
     walk: &'a Walk<'a>,
     shared: &'a Shared,
@@ -54,7 +55,7 @@ struct LinkFollower<'a, V, F> {
 impl<V: Visitor, F: Fn() -> V + Sync> LinkFollower<'_, V, F> {
     fn all(&mut self) -> Result<(), FileError> {
         let mut own = (self.visitor)();
-        // What is walked behind a link may hold further ones.
+        // The target of a link may contain further links.
         while !self.done.links.is_empty() {
             let mut links = std::mem::take(&mut self.done.links);
             links.sort_unstable();
@@ -67,7 +68,7 @@ impl<V: Visitor, F: Fn() -> V + Sync> LinkFollower<'_, V, F> {
         Ok(())
     }
 
-    /// The link is shown as what it leads to. The contents of a folder are shown under the folder's
+    /// Shows the link as its target. The contents of a target folder are shown under that folder's
     /// own path.
     fn one(&mut self, link: &PendingLink, own: &mut V) -> Result<(), FileError> {
         let PendingLink { path, depth, base } = link;

@@ -1,4 +1,4 @@
-//! How one walk is made, what its threads share, and what it counts.
+//! The settings of a walk, the state that its threads share, and its totals.
 use std::sync::atomic::AtomicU64;
 
 use super::super::access::View;
@@ -7,42 +7,42 @@ use super::counted_folder::Count;
 use super::link::VisitedFolders;
 use super::watch::Tally;
 
-/// How to walk.
+/// The settings of a walk.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     pub(crate) view: &'a View,
     pub(crate) stop: &'a Stop,
     pub(crate) tally: &'a Tally,
-    /// Names that begin with a dot are shown.
+    /// Whether names that begin with a dot are shown.
     pub(crate) hidden: bool,
-    /// `.gitignore` and its kin hold.
+    /// Whether `.gitignore` and similar files apply.
     pub(crate) ignore: bool,
-    /// What links lead to is shown, and walked into.
+    /// Whether links are followed: their targets are shown and walked into.
     pub(crate) follow: bool,
     pub(crate) max_depth: usize,
 }
 
-/// What a walk counted beside the entries that it showed.
+/// What a walk counted, beside the entries that it showed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct WalkTotals {
     pub(crate) entries: u64,
-    /// Names that begin with a dot and were not asked for.
+    /// Names that begin with a dot and were not requested.
     pub(crate) hidden: u64,
-    /// Left out because of `.gitignore` and its kin.
+    /// Entries left out because of `.gitignore` and similar files.
     pub(crate) ignored: u64,
-    /// Names that are not text.
+    /// Names that are not UTF-8.
     pub(crate) unreadable_names: u64,
     /// Folders that could not be opened or read.
     pub(crate) unreadable_folders: u64,
-    /// Entries whose path is longer than any path can be.
+    /// Entries whose path is longer than the maximum.
     pub(crate) too_deep: u64,
-    /// Links that lead nowhere, or to where the call may not look.
+    /// Links that lead nowhere, or to a place that the call may not see.
     pub(crate) dead_links: u64,
-    /// There was more than a walk looks at.
+    /// Whether the tree had more than a walk visits.
     pub(crate) is_cut: bool,
 }
 
-/// What all threads and all parts of a walk share.
+/// The state that all threads and all parts of a walk share.
 pub(super) struct Shared {
     pub(super) count: Count,
     pub(super) entries: AtomicU64,
@@ -67,7 +67,7 @@ impl WalkTotals {
         self.is_cut |= other.is_cut;
     }
 
-    /// There was more than was looked at.
+    /// Whether some entries were not visited.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_cut || self.too_deep > 0
     }

@@ -5,13 +5,13 @@ use super::super::access::{AbsolutePath, Facts, Kind, OpenFile, View};
 use super::super::error::FileError;
 use super::counted_folder::CountedFolder;
 
-/// An entry that can be seen and is not left out.
+/// An entry that is visible and not left out.
 #[derive(Debug)]
 pub(crate) struct WalkEntry<'a> {
     pub(super) source: Source<'a>,
-    /// What it is; what it leads to, where links are followed.
+    /// The kind of the entry, or of its target if it is a link that was followed.
     pub(crate) kind: Kind,
-    /// Bytes of the path before the part within the folder that the walk began at.
+    /// The offset in the path at which the part inside the walk's start folder begins.
     pub(super) base: usize,
 }
 
@@ -21,7 +21,7 @@ pub(super) enum Source<'a> {
         parent: &'a Arc<CountedFolder>,
         name: &'a str,
     },
-    /// A link that was followed, or that leads nowhere.
+    /// A link that was followed, or one that leads nowhere.
     Link {
         view: &'a View,
         path: &'a AbsolutePath,
@@ -29,18 +29,18 @@ pub(super) enum Source<'a> {
     },
 }
 
-/// What to do with a folder that was shown.
+/// How to continue after a folder was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkStep {
-    /// Walk on, into it.
+    /// Walk into the folder.
     Into,
-    /// Walk on beside it.
+    /// Skip the folder's contents.
     Beside,
 }
 
-/// Visits the entries of a walk. Each thread has one.
+/// Visits the entries of a walk. Each thread has its own visitor.
 pub(crate) trait Visitor: Send {
-    /// An error ends the walk. Only for folders the answer counts.
+    /// Visits an entry. An error ends the walk. The returned step matters only for folders.
     fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError>;
 }
 
@@ -60,7 +60,7 @@ impl WalkEntry<'_> {
         }
     }
 
-    /// The path as it is shown to a client.
+    /// Formats the path for a client.
     pub(crate) fn shown(&self, view: &View) -> String {
         match &self.source {
             Source::Child { parent, name } => view.shown_in(&parent.folder.path, name),
@@ -68,7 +68,7 @@ impl WalkEntry<'_> {
         }
     }
 
-    /// The path within the folder that the walk began at, into a text that is used again.
+    /// Writes the path relative to the walk's start folder into a reused buffer.
     pub(crate) fn relative(&self, text: &mut String) {
         text.clear();
         match &self.source {
@@ -84,7 +84,7 @@ impl WalkEntry<'_> {
         }
     }
 
-    /// What the system says of it now. None if it is gone.
+    /// Returns the current facts of the entry. `None` if it no longer exists.
     pub(crate) fn facts(&self) -> Option<Facts> {
         match &self.source {
             Source::Child { parent, name } => parent.folder.look(name).ok().flatten(),
@@ -92,7 +92,7 @@ impl WalkEntry<'_> {
         }
     }
 
-    /// Opens it for reading: a regular file or nothing.
+    /// Opens the entry for reading. Fails unless it is a regular file.
     pub(crate) fn file(&self) -> Result<OpenFile, FileError> {
         match &self.source {
             Source::Child { parent, name } => parent.folder.child_file(name),

@@ -1,5 +1,5 @@
-//! The walk itself: a shared stack of folders, read by as many threads as there are cores. The
-//! order in which entries are shown is not defined; the caller sorts its results.
+//! Walks everything beneath one folder, with a shared stack of folders and up to one thread per
+//! core. The order of entries is not defined; the caller sorts its results.
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -15,10 +15,10 @@ use super::walk_entry::Visitor;
 use super::worker::{Job, Worker};
 
 const MOST_THREADS: usize = 8;
-/// Folders that wait before another thread is worth its start.
+/// Queued folders that make starting further threads worthwhile.
 const WORTH_A_THREAD: usize = 4;
 
-/// Where a walk, or a part of one, begins.
+/// The starting point of a walk, or of a part of one.
 pub(super) struct Start {
     pub(super) folder: Folder,
     pub(super) depth: usize,
@@ -29,11 +29,11 @@ pub(super) struct Start {
 pub(super) struct FinishedWalk<V> {
     pub(super) visitors: Vec<V>,
     pub(super) seen: WalkTotals,
-    /// Links that are still to be followed.
+    /// Links that remain to be followed.
     pub(super) links: Vec<PendingLink>,
 }
 
-/// Everything beneath one folder.
+/// Walks everything beneath one folder.
 pub(super) fn beneath<V: Visitor>(
     walk: &Walk<'_>,
     shared: &Shared,
@@ -74,7 +74,7 @@ pub(super) fn beneath<V: Visitor>(
     };
     let workers = thread::scope(|scope| {
         let mut first = worker();
-        // A small tree is walked before another thread would have begun.
+        // A small tree is done before a further thread would have started.
         let alone = first.run_until(|| queue.len() >= WORTH_A_THREAD);
         let more = match &alone {
             Ok(true) => threads() - 1,

@@ -1,14 +1,14 @@
-//! Tells a client how far a walk is, from beside it.
+//! Reports the progress of a walk to the client while the walk runs.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use overt_toolbox::Context;
 
-/// How often a client is told.
+/// Time between two reports.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// Counts what was done. Clones count the same.
+/// Counts finished work. Clones share the counter.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally(Arc<AtomicU64>);
 
@@ -22,7 +22,7 @@ impl Tally {
     }
 }
 
-/// Waits for some work and tells meanwhile how far it is.
+/// Waits for `work`, and reports its progress meanwhile.
 pub(crate) async fn watch<T>(
     context: &Context,
     tally: &Tally,

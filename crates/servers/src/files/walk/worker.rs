@@ -1,4 +1,4 @@
-//! One thread of a walk: reads folders, shows their entries to the visitor, and finds further
+//! One thread of a walk. It reads folders, shows their entries to the visitor, and queues further
 //! folders.
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,14 +13,14 @@ use super::rules::Rules;
 use super::walk_context::{Shared, Walk, WalkTotals};
 use super::walk_entry::{Source, Visitor, WalkEntry, WalkStep};
 
-/// Entries that one walk looks at.
+/// Most entries that one walk reads.
 const MOST_ENTRIES: u64 = 10_000_000;
-/// Links that one walk puts aside to follow them.
+/// Most links that one walk sets aside to follow.
 const MOST_LINKS: usize = 100_000;
-/// Bytes of a path that can be given back to us (FS-25).
+/// Longest path, in bytes, that a client can pass back to us (FS-25).
 const MOST_PATH: usize = 4_096;
 
-/// What a thread does next: it opens a folder, or reads more of an open one.
+/// A unit of work: opening a folder, or reading more of an open one.
 pub(super) enum Job {
     Open { parent: Parent, name: Box<str>, depth: usize, rules: Rules, visibility: SubtreeVisibility },
     Read { held: Arc<CountedFolder>, depth: usize, rules: Rules, visibility: SubtreeVisibility },
@@ -36,12 +36,12 @@ pub(super) struct Worker<'a, V> {
     pub(super) seen: WalkTotals,
     pub(super) links: Vec<PendingLink>,
     pub(super) batch: Batch,
-    /// The path of the entry that is looked at, in memory that is used again.
+    /// The path of the current entry, in a buffer that is reused.
     pub(super) path: String,
     pub(super) jobs: Vec<Job>,
 }
 
-/// The folder that is read.
+/// The folder that is being read.
 struct CurrentFolder<'a> {
     held: &'a Arc<CountedFolder>,
     depth: usize,
@@ -55,8 +55,8 @@ impl<V: Visitor> Worker<'_, V> {
         self.run_until(|| false).map(|_| ())
     }
 
-    /// Works until there is nothing to do, or until there is enough for others. Says whether there
-    /// is.
+    /// Works until there are no jobs, or until `is_enough` says that other threads can share the
+    /// work. Returns `true` in the second case.
     pub(super) fn run_until(&mut self, is_enough: impl Fn() -> bool) -> Result<bool, FileError> {
         while let Some(job) = self.queue.take() {
             let worked = self.walk.stop.check().and_then(|()| self.work(job));
@@ -91,7 +91,8 @@ impl<V: Visitor> Worker<'_, V> {
         }
     }
 
-    /// One buffer full of a folder; the rest of it is another job, which another thread may take.
+    /// Reads one buffer of a folder. The rest of the folder is a new job, which another thread may
+    /// take.
     fn read(
         &mut self,
         held: &Arc<CountedFolder>,
@@ -124,7 +125,8 @@ impl<V: Visitor> Worker<'_, V> {
         shown
     }
 
-    /// Folders first, so that other threads have something to do while this one looks at files.
+    /// Shows the entries of a buffer. Folders come first, so that other threads have work while
+    /// this one visits files.
     fn show(&mut self, batch: &Batch, place: &CurrentFolder<'_>) -> Result<(), FileError> {
         let mut files: Vec<(&str, Kind)> = Vec::new();
         for (name, kind) in batch.entries() {
@@ -162,14 +164,14 @@ impl<V: Visitor> Worker<'_, V> {
         Ok(())
     }
 
-    /// What an entry is, if it is to be shown at all.
+    /// Returns the kind of an entry, or `None` if the entry is not shown.
     fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &CurrentFolder<'_>) -> Option<Kind> {
         let folder = &place.held.folder;
         if folder.path.as_str().len() + 1 + name.len() >= MOST_PATH {
             self.seen.too_deep += 1;
             return None;
         }
-        // What may not be seen is not counted either.
+        // Entries that the call may not see are not counted either.
         if is_ours(name) {
             return None;
         }

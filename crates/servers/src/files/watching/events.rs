@@ -1,4 +1,4 @@
-//! What the kernel reports, in our words.
+//! Starts and stops watching folders by inotify, and translates its reports.
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 
@@ -8,24 +8,24 @@ use rustix::io::Errno;
 /// What happened in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Event {
-    /// An entry was made, written, moved or removed.
+    /// An entry was created, written, moved or removed.
     Entry(String),
-    /// The folder itself is gone or elsewhere, or the kernel has lost count: anything may have
+    /// The folder itself was deleted or moved, or the kernel dropped events. Anything may have
     /// changed.
     Everything,
 }
 
-/// One report.
+/// One report of the kernel.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// Of the folder. None if it is about every folder.
+    /// The watch that it is for. `None` if it is for every folder.
     pub(super) folder: Option<i32>,
     pub(super) event: Event,
-    /// Nothing more comes of this folder.
+    /// Whether this is the last report for the folder.
     pub(super) is_last: bool,
 }
 
-/// As many bytes of reports are read at a time. The kernel keeps the rest, and says when it had to
+/// Bytes of reports that are read at a time. The kernel keeps the rest, and reports when it had to
 /// drop some.
 const BUFFER: usize = 64 << 10;
 
@@ -42,26 +42,27 @@ pub(super) fn open() -> Result<OwnedFd, Errno> {
     inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)
 }
 
-/// Begins to watch an open folder. The number is the same for the same folder.
+/// Begins to watch an open folder. Returns the number of the watch, which is the same for the same
+/// folder.
 pub(crate) fn add(inotify: &OwnedFd, folder: BorrowedFd<'_>) -> Result<i32, Errno> {
-    // By its handle: whatever stands at its path by now is another matter.
+    // Uses the handle, because the path may lead to another folder by now.
     inotify::add_watch(inotify, format!("/proc/self/fd/{}", folder.as_raw_fd()), CONTENT | ITSELF)
 }
 
 pub(crate) fn remove(inotify: &OwnedFd, folder: i32) {
-    // A folder that is gone has been taken off the list by the kernel.
+    // The kernel has already removed the watch of a deleted folder.
     let _ = inotify::remove_watch(inotify, folder);
 }
 
-/// Makes the kernel report something, so that the thread that waits for it wakes up.
+/// Makes the kernel report something, to wake up the thread that waits for it.
 pub(super) fn wake(inotify: &OwnedFd) {
     if let Ok(number) = inotify::add_watch(inotify, "/", WatchFlags::DELETE_SELF) {
-        // The end of a watch is reported.
+        // The kernel reports that the watch ended.
         remove(inotify, number);
     }
 }
 
-/// What is reported by now, as far as it fits.
+/// Reads the pending reports, as many as fit into the buffer.
 pub(super) fn read(inotify: &OwnedFd) -> Vec<Report> {
     let mut buffer = vec![MaybeUninit::uninit(); BUFFER];
     let mut reader = Reader::new(inotify, &mut buffer);

@@ -1,4 +1,4 @@
-//! One subscription: what is watched, who wants to know, and what they may know.
+//! One subscription: what is watched, who is notified, and what they may see.
 use overt_layers::ScopeCheck;
 use overt_policy::scope::{Action, Scope};
 use overt_toolbox::Changes;
@@ -6,22 +6,22 @@ use overt_toolbox::Changes;
 use super::super::access::{AbsolutePath, Folder, View};
 use super::events::Event;
 
-/// What a subscription is about.
+/// The subject of a subscription.
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(crate) uri: String,
-    /// As the client named it.
+    /// The path as the client wrote it.
     pub(crate) shown: String,
-    /// The folder itself, or the one that the file is in.
+    /// The watched folder: the subject itself, or the folder that contains the file.
     pub(crate) folder: Folder,
-    /// Of the file. None for the folder and everything that is directly in it.
+    /// The name of the file. `None` to watch the folder and its direct entries.
     pub(crate) name: Option<String>,
     pub(crate) view: View,
     pub(crate) scopes: Option<ScopeCheck>,
     pub(crate) changes: Changes,
 }
 
-/// A subscription without the handle, which only the owner needs and only to begin.
+/// A subscription without the folder's handle, which the owner needs only at the start.
 #[derive(Debug)]
 pub(super) struct Interest {
     uri: String,
@@ -45,7 +45,7 @@ impl Interest {
         &self.uri
     }
 
-    /// Whether the event is one that this subscriber is to hear of.
+    /// Whether this subscriber is notified of the event.
     pub(super) fn concerns(&self, event: &Event) -> bool {
         match (&self.name, event) {
             (_, Event::Everything) => true,

@@ -1,12 +1,13 @@
-//! Notices what changes in folders, by inotify. One task owns the kernel's list; it begins with the
-//! first subscription.
+//! Notices changes in folders by inotify. One task owns the kernel's list of watches; it starts
+//! with the first subscription.
 //!
-//! **Invariant:** a subscriber does not hear of what is hidden from it, not even that it changed.
-mod events; // what the kernel reports, in our words
+//! **Invariant:** a subscriber learns nothing about entries that are hidden from it, not even that
+//! they changed.
+mod events; // the kernel's reports
 mod interest; // one subscription
 mod reader; // the thread that waits for the kernel
-mod owner; // the task
-mod subscribe; // where subscriptions are made
+mod owner; // the task that owns the watches
+mod subscribe; // making subscriptions
 
 pub(crate) use events::{add, remove};
 pub(crate) use interest::Subject;

@@ -1,4 +1,4 @@
-//! The task that owns the kernel's list of watched folders.
+//! The task that owns the kernel's list of watches.
 use std::collections::{HashMap, HashSet};
 use std::os::fd::AsFd as _;
 use std::sync::{Arc, Weak};
@@ -12,7 +12,7 @@ use super::events::{self, Event, Report};
 use super::interest::Interest;
 use super::reader::InotifyReader;
 
-/// A subscription that is to begin.
+/// A request to begin a subscription.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) interest: Weak<Interest>,
@@ -21,16 +21,16 @@ pub(super) struct Request {
     pub(super) answer: oneshot::Sender<Result<(), FileError>>,
 }
 
-/// The owner, and what it watches.
+/// The task's state: the requests, and the watches.
 #[derive(Debug)]
 pub(super) struct Owner {
     reading: InotifyReader,
     requests: mpsc::Receiver<Request>,
-    /// Who wants to hear of each folder.
+    /// The subscriptions for each watch.
     folders: HashMap<i32, Vec<Weak<Interest>>>,
 }
 
-/// Subscriptions of all clients together.
+/// Most subscriptions of all clients together.
 const MOST_SUBSCRIPTIONS: usize = 4_096;
 
 impl Owner {
@@ -38,7 +38,7 @@ impl Owner {
         Ok(Self { reading: InotifyReader::start()?, requests, folders: HashMap::new() })
     }
 
-    /// Runs for as long as the server does.
+    /// Runs as long as the server.
     pub(super) async fn run(mut self) {
         loop {
             tokio::select! {
@@ -67,11 +67,11 @@ impl Owner {
             ))),
         };
         let begun = added.map(|number| self.folders.entry(number).or_default().push(interest));
-        // A client that no longer waits has dropped its interest too.
+        // If the client no longer waits, it has dropped its interest too.
         let _ = answer.send(begun);
     }
 
-    /// Removes folders without a subscription from the list.
+    /// Removes watches without a subscription.
     fn forget_ended(&mut self) {
         let inotify = &self.reading.inotify;
         self.folders.retain(|number, interests| {
@@ -96,8 +96,8 @@ impl Owner {
         }
     }
 
-    /// Each subscription once, however much happened. Several of the same resource are told by one
-    /// announcement.
+    /// Returns each subscription that is affected, once. Several subscriptions of one resource
+    /// share one announcement.
     fn concerned(&self, reports: &[Report]) -> Vec<Arc<Interest>> {
         let mut told: HashMap<String, Arc<Interest>> = HashMap::new();
         let mut seen: HashSet<(Option<i32>, &Event)> = HashSet::new();

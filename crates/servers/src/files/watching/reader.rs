@@ -1,4 +1,4 @@
-//! The thread that waits for the kernel, because its reports can't be awaited without unsafe code.
+//! The thread that waits for inotify, whose reports can't be awaited without unsafe code.
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use tokio::sync::mpsc;
 
 use super::events::{self, Report};
 
-/// Saving a file makes several reports. They are told as one change.
+/// Time to gather reports. Saving a file makes several of them, which are announced as one change.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// Lets the reader end when the owner ends.
+/// The receiving end of the reader thread. Dropping it ends the thread.
 #[derive(Debug)]
 pub(crate) struct InotifyReader {
     pub(crate) inotify: Arc<OwnedFd>,

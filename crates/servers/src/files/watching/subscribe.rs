@@ -1,4 +1,4 @@
-//! Where subscriptions are made. The owner begins with the first one.
+//! Makes subscriptions, and starts the owner task with the first one.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{mpsc, oneshot};
@@ -7,13 +7,14 @@ use super::super::error::{FileError, code};
 use super::interest::{Interest, Subject};
 use super::owner::{Owner, Request};
 
-/// Subscriptions that wait for the owner at the same time.
+/// Most subscriptions that wait for the owner.
 const QUEUE: usize = 64;
 
-/// Where subscriptions are made.
+/// Makes subscriptions.
 #[derive(Debug, Default)]
 pub(crate) struct WatchService {
-    /// Of the owner that runs now. A runtime that ends takes its owner with it.
+    /// The channel to the current owner. When a runtime ends, its owner ends too, and the next
+    /// subscription starts a new one.
     owner: Mutex<Option<mpsc::Sender<Request>>>,
 }
 
@@ -24,7 +25,7 @@ pub(crate) struct Subscribed {
 }
 
 impl WatchService {
-    /// Tells `subject.changes` of every change from now on.
+    /// Notifies `subject.changes` of every change from now on.
     pub(crate) async fn subscribe(&self, subject: Subject) -> Result<Subscribed, FileError> {
         let shown = subject.shown.clone();
         let (interest, folder) = subject.split();

@@ -1,32 +1,32 @@
-//! What a file has beside its content: its mode, its extended attributes and access lists. The
-//! right to act as another user belongs to the content that it was given for: new content and
-//! copies lose it, as they do in the kernel (I-04).
+//! The metadata of a file: its mode, extended attributes and access lists. Set-user-id,
+//! set-group-id and capabilities belong to the content that they were granted for. New content and
+//! copies lose them, as in the kernel (I-04).
 use std::os::fd::AsFd;
 
 use rustix::io::Errno;
 
 use super::disk::Disk;
 
-/// Which attributes a file gets from another one.
+/// Which attributes a file gets from another file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attributes {
-    /// It is the same thing at another place.
+    /// All attributes, for a file that is only moved.
     All,
-    /// It has other content, or is a copy: without capabilities.
+    /// All except capabilities, for new content or a copy.
     Unprivileged,
 }
 
-/// Bytes of all names that the system gives of one file.
+/// Longest list of attribute names of a file that the system returns, in bytes.
 const MOST_NAMES: usize = 64 << 10;
-/// Bytes of one value that the system takes.
+/// Largest attribute value that the system accepts, in bytes.
 const MOST_VALUE: usize = 64 << 10;
 
 const CAPABILITY: &[u8] = b"security.capability";
 const ACCESS_LIST: &[u8] = b"system.posix_acl_";
 
-/// Gives a file or folder the attributes of another one: labels, access lists, whatever users put
-/// there. An access list that it got from the folder around it, and the other one does not have,
-/// goes.
+/// Copies the attributes of a file or folder to another one: labels, access lists and user
+/// attributes. Removes an access list that the target inherited from its parent folder, if the
+/// source has none.
 pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attributes) -> Result<(), Errno> {
     let names = list(&from)?;
     let mut value = Vec::with_capacity(0);
@@ -40,7 +40,7 @@ pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attribute
         }
         match disk.set_attribute(&to, name, &value) {
             Ok(()) => {}
-            // What only the system may set is the system's to set.
+            // Only the system may set this attribute, so it need not be kept.
             Err(Errno::PERM | Errno::NOTSUP) if !is_owners(name) => {}
             Err(errno) => return Err(errno),
         }
@@ -52,8 +52,8 @@ pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attribute
     Ok(())
 }
 
-/// The mode that is left when a file gets other content: starting it makes no user its owner or a
-/// member of its group.
+/// Returns the mode for a file that gets other content: without set-user-id, and without
+/// set-group-id if the group may execute the file.
 pub(super) fn unprivileged(mode: u32) -> u32 {
     const SET_USER: u32 = 0o4000;
     const SET_GROUP: u32 = 0o2000;
@@ -62,7 +62,7 @@ pub(super) fn unprivileged(mode: u32) -> u32 {
     if mode & GROUP_MAY_START == 0 { mode } else { mode & !SET_GROUP }
 }
 
-/// Whether its loss would be a loss to the owner of the file.
+/// Whether the file's owner would miss this attribute.
 fn is_owners(name: &[u8]) -> bool {
     name.starts_with(b"user.") || name.starts_with(ACCESS_LIST) || name == CAPABILITY
 }
@@ -94,7 +94,7 @@ mod tests {
             (0o4755, 0o755),
             (0o2755, 0o755),
             (0o6755, 0o755),
-            // A mark for locks, and no right.
+            // Without group execution, this bit marks mandatory locking and grants no rights.
             (0o2644, 0o2644),
             (0o1777, 0o1777),
         ] {

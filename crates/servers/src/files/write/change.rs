@@ -1,6 +1,6 @@
-//! One change, from what the plan found to what is on the disk: prepared beside its place, written
-//! down in the journal, and then made in one step. A process that is killed in between leaves a
-//! file that is old or new, and a journal that says which.
+//! One change, from its plan to the disk: prepared under a temporary name, recorded in the journal,
+//! and then made in one step. A process that is killed in between leaves a file that is old or new,
+//! and a journal that says which.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_toolbox::Irreversible;
@@ -19,19 +19,19 @@ use super::put_all::{Pending, PutAll, exchange_all, keep, step_of};
 use super::shift::{ChangeContext, Copy, Move, Remove, Restore, Retention};
 use super::{remove, temp};
 
-/// What is going to be made. Holds its claim until it is made or dropped.
+/// A planned change. It holds its claim until it is made or dropped.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) tool: &'static str,
-    /// Its name in the journal, if the server has one.
+    /// The id of the change in the journal, if the server has one.
     pub(crate) id: Option<String>,
-    /// The change that it undoes.
+    /// The id of the earlier change that this one undoes.
     pub(crate) undoes: Option<String>,
     pub(crate) origin: Origin,
     pub(crate) act: Act,
     pub(crate) view: View,
     pub(crate) claim: Option<Claim>,
-    /// Room for what it holds in memory.
+    /// The memory reserved for the content that it holds.
     pub(crate) room: Option<ContentRoom>,
 }
 
@@ -51,7 +51,7 @@ impl Job {
     pub(crate) fn make(self, server: &FileServer, stop: &Stop) -> Result<(), FileError> {
         let made = self.act(server, stop);
         let journal = server.journal.as_deref().map(|journal| &journal.folder);
-        // What a killed process was copying into the journal is left there (I-08).
+        // The sweep includes the journal, where a killed process leaves unfinished copies (I-08).
         for folder in self.act.folders().into_iter().chain(journal) {
             server.sweeper.sweep(&server.disk, folder);
         }
@@ -116,7 +116,7 @@ impl Job {
         }
     }
 
-    /// New content for several files: all of them are new, or all are old.
+    /// Writes new content to several files: all of them are new, or all are old.
     fn put_all(&self, server: &FileServer, all: &PutAll, stop: &Stop) -> Result<(), FileError> {
         let disk = &server.disk;
         let ready: Vec<PreparedFile<'_>> =
@@ -137,7 +137,8 @@ impl Job {
         pending.end().map_err(|errno| unconfirmed(errno, shown).error)
     }
 
-    /// A file's old content goes into the journal, and is what the plan saw.
+    /// Makes the change after the old content is in the journal and was compared with what the plan
+    /// saw.
     fn recorded(
         &self,
         server: &FileServer,
@@ -173,7 +174,7 @@ impl Job {
                 let at = u64::try_from(now).unwrap_or(u64::MAX);
                 let (tool, undoes, origin) = (self.tool.to_owned(), self.undoes.clone(), self.origin.clone());
                 let irreversible = self.act.lost().map(|lost| lost.why.clone());
-                // What is not kept is still what the plan saw.
+                // Content that is not kept must still be what the plan saw.
                 let (kept_bytes, blob) = match &irreversible {
                     None => (kept_bytes, blob),
                     Some(_) => {
@@ -201,12 +202,12 @@ impl Job {
 }
 
 impl Act {
-    /// Whether the journal has a record of it, where there is one.
+    /// Whether the journal, if there is one, gets a record of this.
     pub(crate) fn is_recorded(&self) -> bool {
         !matches!(self, Self::Remove(Remove { keeping: Retention::MadeByUs, .. }))
     }
 
-    /// Why it can't be undone, although there is a journal.
+    /// The reason why this can't be undone, although there is a journal.
     pub(crate) fn lost(&self) -> Option<&Irreversible> {
         match self {
             Self::Remove(Remove { keeping: Retention::Lost(lost), .. }) => Some(lost),
@@ -215,7 +216,7 @@ impl Act {
         }
     }
 
-    /// The earlier change that it needs, until it is made.
+    /// The earlier change whose kept content is needed until this is done.
     fn made_of(&self) -> Option<&str> {
         match self {
             Self::Restore(restore) => Some(&restore.id),
@@ -223,7 +224,7 @@ impl Act {
         }
     }
 
-    /// Where it writes.
+    /// The folders that this writes to.
     fn folders(&self) -> Vec<&Folder> {
         match self {
             Self::Put(put) => vec![&put.slot.folder],

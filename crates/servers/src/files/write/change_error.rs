@@ -1,16 +1,16 @@
-//! Why a change was not made, or not wholly.
+//! The error of a change that was not made, or not fully.
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
 
-/// Why a change was not made, or not wholly.
+/// The error of a change. `is_made` says whether the change may be on disk all the same.
 #[derive(Debug)]
 pub(crate) struct ChangeError {
     pub(crate) error: FileError,
     pub(crate) is_made: bool,
 }
 
-/// The change is made, and the disk has not confirmed it.
+/// The change was made, but the disk has not confirmed it.
 pub(super) fn unconfirmed(errno: Errno, shown: &str) -> ChangeError {
     let problem = format!("`{shown}` was changed, but the disk did not confirm it: `{errno}`");
     let next = "Read it again before going on, and tell the user that the disk may be failing.";

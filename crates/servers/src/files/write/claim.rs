@@ -1,6 +1,6 @@
-//! Who may change what at the moment. A change claims its paths from before it looks until it is
-//! made, so that no two changes of this process see the same old content. A claim on a folder
-//! excludes every claim inside it.
+//! Which call may change which paths at the moment. A change claims its paths before it reads them
+//! and until it is made, so that no two changes of this process see the same old content. A claim
+//! on a folder excludes every claim inside it.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
 
-/// Claims that are held or waited for.
+/// Most claims that are held or waiting.
 const MOST_CLAIMS: usize = 4096;
 
 /// All claims of a server.
@@ -19,19 +19,19 @@ pub(crate) struct Claims(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     line: Mutex<Line>,
-    /// A claim was dropped.
+    /// Notifies waiters that a claim was dropped.
     moved: Notify,
 }
 
-/// In the order in which they came. A claim is held once no earlier one touches it: no claim is
-/// overtaken, and claims never wait in a circle.
+/// The queue of claims, in order of arrival. A claim is held once no earlier claim overlaps it. So
+/// no claim overtakes another one, and claims can't deadlock.
 #[derive(Debug, Default)]
 struct Line {
     next: u64,
     claims: VecDeque<(u64, Vec<AbsolutePath>)>,
 }
 
-/// A place in the line; given up when it is dropped.
+/// A claim in the queue. Dropping it releases its paths.
 #[derive(Debug)]
 pub(crate) struct Claim {
     inner: Arc<Inner>,
@@ -39,7 +39,7 @@ pub(crate) struct Claim {
 }
 
 impl Claims {
-    /// Takes a place in the line.
+    /// Adds a claim to the queue.
     pub(crate) fn claim(&self, paths: Vec<AbsolutePath>) -> Result<Claim, FileError> {
         let mut line = self.0.lock();
         if line.claims.len() >= MOST_CLAIMS {
@@ -57,12 +57,12 @@ impl Claims {
 }
 
 impl Claim {
-    /// Waits until no earlier claim holds any of it.
+    /// Waits until no earlier claim overlaps this one.
     pub(crate) async fn held(&self) {
         loop {
             let moved = self.inner.moved.notified();
             tokio::pin!(moved);
-            // Registered before we look: no claim can be dropped unnoticed.
+            // Registered before the check, so that no drop goes unnoticed.
             moved.as_mut().enable();
             if self.is_held() {
                 return;
@@ -71,7 +71,7 @@ impl Claim {
         }
     }
 
-    /// Whether no earlier claim holds any of it.
+    /// Whether no earlier claim overlaps this one.
     pub(crate) fn is_held(&self) -> bool {
         let line = self.inner.lock();
         let Some(own) = line.claims.iter().find(|(number, _)| *number == self.number) else { return false };
@@ -79,7 +79,7 @@ impl Claim {
         !before.any(|(_, paths)| paths.iter().any(|one| own.1.iter().any(|other| touches(one, other))))
     }
 
-    /// Whether it is a claim on exactly these.
+    /// Whether this claim is for exactly these paths.
     pub(crate) fn covers(&self, paths: &[AbsolutePath]) -> bool {
         self.inner.lock().claims.iter().any(|(number, own)| *number == self.number && own == paths)
     }

@@ -1,6 +1,6 @@
-//! Copies a file, a link or a folder with everything in it, by handles. Links are copied as links;
-//! names, modes, times, attributes and access lists are kept. The same thing at another place also
-//! keeps its owner, its other names and the holes in its files.
+//! Copies a file, a link or a folder with everything in it, by handles. Links are copied as links.
+//! Names, modes, times, attributes and access lists are kept. A move to another file system also
+//! keeps owners, hard links inside the tree, and the holes in files.
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,26 +14,26 @@ use super::super::work::Stop;
 use super::disk::{CHUNK, Disk};
 use super::remove::MOST_DEPTH;
 
-/// Files with several names in one tree.
+/// Most files with several hard links in one tree.
 const MOST_LINKED: usize = 100_000;
 
-/// From where to where, and for whom.
+/// A copy in progress.
 pub(crate) struct Copying<'a> {
     pub(crate) disk: &'a Disk,
-    /// What can't be seen is left out. Without one it is the same thing at another place: all of it
-    /// is copied, and belongs to whom it belonged to.
+    /// Entries that it can't see are left out. `None` for a move: then everything is copied and
+    /// keeps its owner.
     pub(crate) view: Option<&'a View>,
     pub(crate) stop: &'a Stop,
-    /// What the client called it.
+    /// The path as the client wrote it.
     pub(crate) shown: &'a str,
-    /// Bytes that may still be copied: what grows meanwhile does not grow without end.
+    /// Bytes that may still be copied. Bounds a file that grows meanwhile.
     pub(crate) left: u64,
-    /// What is made, held as long as this is there: no sweeper takes it.
+    /// A locked handle on the new entry, so that no sweeper removes it while this lives.
     pub(crate) held: Option<OwnedFd>,
-    /// The copies of files with several names, by device and inode, each with the names of the
-    /// folders that lead to it.
+    /// The copies of files with several hard links, by device and inode. Each is given by the names
+    /// of its folders and its own name.
     pub(crate) linked: HashMap<(u64, u64), Vec<String>>,
-    /// The folder that is made.
+    /// The new folder at the top.
     pub(crate) top: Option<Folder>,
 }
 
@@ -47,8 +47,7 @@ struct Level {
 }
 
 impl Copying<'_> {
-    /// Copies what stands at a name to another name, where nothing may stand. Leaves what it has
-    /// made when it fails: the caller removes it.
+    /// Copies an entry to a name that must be free. On failure, the caller removes what was made.
     pub(crate) fn all(&mut self, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), FileError> {
         let facts = from.0.look(from.1)?.ok_or_else(|| self.failed(Errno::NOENT))?;
         if facts.kind != Kind::Folder {
@@ -100,7 +99,7 @@ impl Copying<'_> {
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
                 Ok(name) => names.push(name.to_owned()),
-                // What is not copied would be missing unnoticed (I-11).
+                // Leaving it out of the copy would go unnoticed (I-11).
                 Err(_) => return Err(self.failed(Errno::ILSEQ)),
             }
         }
@@ -108,7 +107,7 @@ impl Copying<'_> {
         Ok(Level { from, to, name, names, facts })
     }
 
-    /// The mode comes last: a folder that can't be written to could not be filled.
+    /// Sets the metadata last, because a folder without write permission could not be filled.
     fn finish(&self, level: &Level) -> Result<(), FileError> {
         self.disk.sync_folder(&level.to).map_err(|errno| self.failed(errno))?;
         self.dress(&level.from, &level.to, &level.facts)
@@ -147,9 +146,9 @@ impl Copying<'_> {
         self.disk.sync(&target).map_err(|errno| self.failed(errno))
     }
 
-    /// Whether it is a further name of a file that is there already; then it has got that name.
+    /// Whether the file is another hard link of a file that was already copied. If so, links it.
     fn is_linked(&mut self, facts: &Facts, to: (&Folder, &str), inner: &[&str]) -> Result<bool, FileError> {
-        // A copy is a file of its own.
+        // A copy makes every name a file of its own.
         if self.view.is_some() || facts.links < 2 || self.top.is_none() {
             return Ok(false);
         }
@@ -183,7 +182,7 @@ impl Copying<'_> {
         Ok(true)
     }
 
-    /// The first thing that is made holds all of it.
+    /// Locks the first entry that is made, which protects everything in it.
     fn hold(&mut self, made: impl AsFd) -> Result<(), FileError> {
         if self.held.is_none() {
             self.disk.hold(&made).map_err(|errno| self.failed(errno))?;
@@ -193,7 +192,7 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// The content, with the holes that it has.
+    /// Copies the content, with its holes.
     fn contents(&mut self, source: &File, target: &File, size: u64) -> Result<(), FileError> {
         let mut buffer = vec![0; usize::try_from(size).unwrap_or(CHUNK).min(CHUNK)];
         let mut at = 0;
@@ -230,7 +229,7 @@ impl Copying<'_> {
     }
 }
 
-/// Neither file, folder nor link.
+/// The error for an entry that is neither file, folder nor link.
 pub(crate) fn special(shown: &str) -> FileError {
     FileError::new(
         code::NOT_A_FILE,
@@ -239,12 +238,13 @@ pub(crate) fn special(shown: &str) -> FileError {
     )
 }
 
-/// The next part of a file that is not a hole; both ends are the end of the file if there is none.
+/// Returns the next range of a file that is not a hole. If there is none, both ends are the end of
+/// the file.
 fn data_after(file: &File, at: u64, size: u64) -> Result<(u64, u64), Errno> {
     let start = match rustix::fs::seek(file, SeekFrom::Data(at)) {
         Ok(start) => start,
         Err(Errno::NXIO) => return Ok((size, size)),
-        // Not every file system knows its holes.
+        // Not every file system reports holes.
         Err(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS) => return Ok((at, size)),
         Err(errno) => return Err(errno),
     };

@@ -1,4 +1,4 @@
-//! What a copy keeps beside its content: owner, mode, attributes, access lists and times.
+//! The metadata that a copy keeps: owner, mode, attributes, access lists and times.
 use std::os::fd::AsFd;
 
 use rustix::fs::{Timespec, Timestamps};
@@ -10,8 +10,8 @@ use super::attributes::{self, Attributes};
 use super::copy::Copying;
 
 impl Copying<'_> {
-    /// Owner, attributes, mode and times, in this order: each of them may take away some of those
-    /// before it.
+    /// Sets owner, attributes, mode and times, in this order, because each step can reset what an
+    /// earlier one set.
     pub(super) fn dress(&self, from: impl AsFd, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
         self.own(&made, original)?;
         let which = if self.view.is_some() { Attributes::Unprivileged } else { Attributes::All };
@@ -20,9 +20,9 @@ impl Copying<'_> {
             || rustix::fs::fstat(&made).map(|stat| Facts::of(&stat)).map_err(|errno| self.failed(errno));
         let mode = match (self.view.is_some(), original.kind) {
             (false, _) => original.mode,
-            // What is made in a folder with this mark has it too.
+            // A new folder inherits the set-group-id bit from its parent; that bit stays.
             (true, Kind::Folder) => (original.mode & 0o777) | (now()?.mode & 0o2000),
-            // Never the right to act as another user.
+            // A copy never gets set-user-id or set-group-id.
             (true, _) => original.mode & 0o777,
         };
         self.disk.set_mode(&made, mode).map_err(|errno| self.failed(errno))?;
@@ -32,7 +32,7 @@ impl Copying<'_> {
         self.disk.set_times(&made, &times(original)).map_err(|errno| self.failed(errno))
     }
 
-    /// Owner and times of a link, unless it is a copy.
+    /// Sets owner and times of a link that was moved. A copied link keeps its own.
     pub(super) fn dress_link(&self, made: (&Folder, &str), original: &Facts) -> Result<(), FileError> {
         if self.view.is_some() {
             return Ok(());
@@ -44,7 +44,7 @@ impl Copying<'_> {
         self.disk.set_link_times(made.0, made.1, &times(original)).map_err(|errno| self.failed(errno))
     }
 
-    /// It belongs to whom the original belongs to, unless it is a copy.
+    /// Gives a moved entry the owner of the original. A copy belongs to the user who made it.
     fn own(&self, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
         if self.view.is_some() {
             return Ok(());
@@ -71,7 +71,7 @@ impl Copying<'_> {
         }
     }
 
-    /// Something of it has no place where it is to be.
+    /// Describes an error where metadata can't be kept at the destination.
     pub(super) fn not_kept(&self, errno: Errno) -> FileError {
         match errno {
             Errno::PERM | Errno::NOTSUP | Errno::NOSPC | Errno::RANGE | Errno::MLINK

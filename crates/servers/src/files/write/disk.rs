@@ -1,5 +1,5 @@
 //! The system calls of a change, each on an open folder and one name in it. Nothing else in the
-//! server changes anything on a disk. A test can let any of them fail, or end the process there.
+//! server changes anything on a disk. A test can make any of them fail, or kill the process there.
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -9,7 +9,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// How changes are made. Clones count together in tests.
+/// Makes the system calls. In tests, clones share one fault counter.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Disk {
     durability: Durability,
@@ -17,26 +17,26 @@ pub(crate) struct Disk {
     pub(crate) fault: super::fault::Fault,
 }
 
-/// When a change is on the disk.
+/// When a change must be on disk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Durability {
     /// Before the call ends.
     #[default]
     Fsync,
-    /// When the system likes.
+    /// When the system chooses.
     Rename,
 }
 
-/// What may stand at the new name.
+/// What a rename does about an entry at the new name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overwrite {
     Anything,
     Nothing,
-    /// Something, which gets the old name.
+    /// The entry must exist, and gets the old name.
     Exchanged,
 }
 
-/// Bytes that are read and written at a time.
+/// Bytes per read or write.
 pub(crate) const CHUNK: usize = 128 * 1024;
 
 impl Disk {
@@ -48,7 +48,7 @@ impl Disk {
         }
     }
 
-    /// Every call passes here first.
+    /// Injects the fault of a test; every system call begins here.
     #[cfg(test)]
     fn pass(&self) -> Result<(), Errno> {
         self.fault.pass()
@@ -61,20 +61,19 @@ impl Disk {
         Ok(())
     }
 
-    /// A file that was not there, for us alone until its mode is set (FS-42).
+    /// Creates a new file, accessible to us alone until its mode is set (FS-42).
     pub(crate) fn create(&self, folder: impl AsFd, name: &str) -> Result<File, Errno> {
         self.create_for(folder, name, 0o600)
     }
 
-    /// A file that was not there, with a mode less what the process withholds from everything that
-    /// is new.
+    /// Creates a new file with this mode, less the umask of the process.
     pub(super) fn create_for(&self, folder: impl AsFd, name: &str, mode: u32) -> Result<File, Errno> {
         self.pass()?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         fs::openat(folder, one(name)?, flags, Mode::from_raw_mode(mode)).map(File::from)
     }
 
-    /// A folder that was not there.
+    /// Creates a new folder.
     pub(crate) fn create_folder(&self, folder: impl AsFd, name: &str, mode: u32) -> Result<(), Errno> {
         self.pass()?;
         fs::mkdirat(folder, one(name)?, Mode::from_raw_mode(mode))
@@ -155,13 +154,13 @@ impl Disk {
         fs::utimensat(folder, one(name)?, times, AtFlags::SYMLINK_NOFOLLOW)
     }
 
-    /// A second name for a file.
+    /// Creates a hard link to a file.
     pub(super) fn link(&self, from: (impl AsFd, &str), to: (impl AsFd, &str)) -> Result<(), Errno> {
         self.pass()?;
         fs::linkat(from.0, one(from.1)?, to.0, one(to.1)?, AtFlags::empty())
     }
 
-    /// Writes at a place in a file.
+    /// Writes at an offset of a file.
     pub(super) fn write_at(&self, file: &File, bytes: &[u8], at: u64) -> Result<(), Errno> {
         self.pass()?;
         std::os::unix::fs::FileExt::write_all_at(file, bytes, at).map_err(|error| errno(&error))
@@ -172,8 +171,8 @@ impl Disk {
         fs::ftruncate(file, size)
     }
 
-    /// A sweeper leaves alone what a process holds. Not every file system can; then age alone
-    /// decides.
+    /// Locks a file, so that no sweeper removes it. If the file system has no locks, sweepers go by
+    /// age alone.
     pub(crate) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
         self.pass()?;
         match fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
@@ -182,7 +181,7 @@ impl Disk {
         }
     }
 
-    /// The content of a file is on the disk.
+    /// Waits until the content of a file is on disk.
     pub(crate) fn sync(&self, file: impl AsFd) -> Result<(), Errno> {
         if self.durability == Durability::Rename {
             return Ok(());
@@ -191,16 +190,16 @@ impl Disk {
         fs::fsync(file)
     }
 
-    /// The names in a folder are on the disk.
+    /// Waits until the entries of a folder are on disk.
     pub(crate) fn sync_folder(&self, folder: impl AsFd) -> Result<(), Errno> {
         if self.durability == Durability::Rename {
             return Ok(());
         }
         self.pass()?;
-        // What only names a folder can't be synchronised.
+        // An `O_PATH` handle can't be synchronised.
         match fs::openat(folder, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
             Ok(open) => fs::fsync(OwnedFd::as_fd(&open)),
-            // Names can be written in a folder that can't be listed.
+            // A folder that can't be listed can still be written to.
             Err(Errno::ACCESS) => Ok(()),
             Err(errno) => Err(errno),
         }
@@ -220,7 +219,7 @@ impl Disk {
         };
         let (from, to) = ((from.0.as_fd(), one(from.1)?), (to.0.as_fd(), one(to.1)?));
         match fs::renameat_with(from.0, from.1, to.0, to.1, flags) {
-            // Some file systems can't promise that nothing is replaced: NFS, 9p.
+            // Some file systems, such as NFS and 9p, have no rename that never replaces.
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if over == Overwrite::Nothing => {
                 rename_new(from, to)
             }
@@ -239,9 +238,9 @@ impl Disk {
     }
 }
 
-/// A new name where the file system has no call for it: a second name for a file, of which the
-/// first then goes. For a folder, and where nothing can have two names, another program could come
-/// between the look and the change.
+/// Renames without replacing, for a file system that has no call for it: creates a hard link, then
+/// removes the old name. For folders, and on file systems without hard links, another program could
+/// create the new name between the check and the rename.
 fn rename_new(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> Result<(), Errno> {
     let about = fs::statat(from.0, from.1, AtFlags::SYMLINK_NOFOLLOW)?;
     if fs::FileType::from_raw_mode(about.st_mode) != fs::FileType::Directory {
@@ -262,7 +261,7 @@ fn rename_new(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> Resul
     }
 }
 
-/// One name, that can't lead out of its folder.
+/// Checks that `name` is a single name, which can't lead out of its folder.
 fn one(name: &str) -> Result<&str, Errno> {
     match name {
         "" | "." | ".." => Err(Errno::INVAL),
@@ -279,7 +278,7 @@ fn errno(error: &io::Error) -> Errno {
 mod tests {
     use super::*;
 
-    /// FS-29: where a file system has no call for it, nothing is replaced either.
+    /// FS-29: even without a system call for it, nothing is replaced.
     #[test]
     fn fs_29_a_new_name_without_the_call_for_it() {
         let place = tempfile::tempdir().unwrap();

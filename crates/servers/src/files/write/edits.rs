@@ -1,5 +1,5 @@
-//! Exact replacements in a text. A line break in what is looked for matches every kind of line
-//! break, and what is put in its place has the kind that the file has there.
+//! Exact replacements in a text. A line break in `find` matches every kind of line break, and the
+//! replacement gets the kind of line break that the file has there.
 use std::borrow::Cow;
 
 use memchr::memmem;
@@ -12,22 +12,22 @@ use super::near;
 pub(crate) struct Edit<'a> {
     pub(crate) find: &'a str,
     pub(crate) replace: &'a str,
-    /// How many matches there must be. None: however many there are, and at least one.
+    /// The required number of matches. `None`: any number, but at least one.
     pub(crate) expected: Option<usize>,
 }
 
-/// What the work of edits is held to.
+/// Limits for applying edits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds<'a> {
-    /// Bytes of the text, after each of them.
+    /// Maximum size of the text in bytes, after each edit.
     pub(crate) most: u64,
     pub(crate) stop: &'a Stop,
 }
 
-/// Why a list of edits does not fit the text. Nothing of it is done.
+/// The reason why a list of edits does not fit the text. No edit is applied then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EditError {
-    /// Which edit, from 0.
+    /// The index of the edit, from 0.
     pub(crate) index: usize,
     pub(crate) what: EditMismatch,
 }
@@ -35,39 +35,39 @@ pub(crate) struct EditError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EditMismatch {
     Empty,
-    /// With the places that are nearest to it, in words.
+    /// No match. `near` describes the nearest places.
     NotFound {
         near: String,
     },
-    /// Another number of matches than expected; with the lines where they begin.
+    /// The number of matches differs from the expected one. `lines` says where they begin.
     Count {
         found: usize,
         lines: Vec<usize>,
     },
-    /// More matches than one edit replaces. `found` is the number of all, unless they are too many
-    /// to count.
+    /// More matches than one edit can replace. `found` counts all of them, unless `is_all` is
+    /// false.
     TooMany {
         found: usize,
         is_all: bool,
     },
-    /// As many as expected, but some share letters.
+    /// The number of matches is right, but some of them overlap.
     Overlap {
         lines: Vec<usize>,
     },
-    /// The text would be larger than it may be.
+    /// The text would exceed the maximum size.
     TooLarge,
     /// The call was given up.
     Stopped,
 }
 
-/// Matches that one edit replaces.
+/// Most matches that one edit replaces.
 pub(crate) const MOST_MATCHES: usize = 10_000;
-/// Bytes that are compared while matches are counted which overlap.
+/// Most bytes that are compared while counting overlapping matches.
 const MOST_COMPARED: usize = 1 << 30;
-/// Lines that are named.
+/// Most lines that an error names.
 const MOST_LINES: usize = 20;
 
-/// The text after all edits, one after the other, and the number of matches.
+/// Applies the edits one after the other. Returns the resulting text and the number of matches.
 pub(crate) fn apply_edits(
     text: &str,
     edits: &[Edit<'_>],
@@ -106,14 +106,14 @@ fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usiz
     if starts.windows(2).any(|pair| pair[1] - pair[0] < find.len()) {
         return Err(EditMismatch::Overlap { lines: lines() });
     }
-    // Line breaks that become CRLF come on top, and are counted on the way.
+    // Line breaks that become CRLF add bytes. The loop below counts those.
     let fits = |bytes: usize| if bytes as u64 <= bounds.most { Ok(()) } else { Err(EditMismatch::TooLarge) };
     let gone = starts.iter().map(|start| folded.original(*start + find.len()) - folded.original(*start));
     let kept = text.len() - gone.sum::<usize>();
     fits(kept.saturating_add(fold(edit.replace).len().saturating_mul(starts.len())))?;
     let mut next = String::with_capacity(text.len() + edit.replace.len());
     let mut breaks = LineBreaks::of(text);
-    // An edit that changes nothing but line breaks is about line breaks (I-11).
+    // An edit that differs only in line breaks is meant to change line breaks (I-11).
     let converts = edit.find != edit.replace && find == fold(edit.replace);
     let mut done = 0;
     for start in &starts {
@@ -131,10 +131,10 @@ fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usiz
     Ok((next, starts.len()))
 }
 
-/// A text whose line breaks are all `\n`, and the way back.
+/// A text whose line breaks are all `\n`, with the way back to the original.
 struct Folded<'a> {
     text: Cow<'a, str>,
-    /// Where a `\r` was left out, by the place of its `\n`.
+    /// Positions in `text` of each `\n` whose `\r` was left out.
     left_out: Vec<usize>,
 }
 
@@ -146,7 +146,8 @@ impl<'a> Folded<'a> {
         Self { text, left_out }
     }
 
-    /// The place in the original. A place right before a line break is before both of its letters.
+    /// Returns the position in the original. A position right before a line break is before both of
+    /// its bytes.
     fn original(&self, at: usize) -> usize {
         at + self.left_out.partition_point(|place| *place < at)
     }
@@ -156,17 +157,18 @@ fn fold(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// What was found.
+/// The matches of a text.
 struct Matches {
-    /// Where the first ones begin, as many as can be replaced.
+    /// Where the first `MOST_MATCHES` matches begin.
     starts: Vec<usize>,
-    /// How many there are, overlaps included (B-12).
+    /// The number of matches, overlaps included (B-12).
     count: usize,
-    /// Whether all of them were counted.
+    /// Whether all matches were counted.
     is_all: bool,
 }
 
-/// Counts every match: a number that is cut would be believed (I-02).
+/// Finds and counts all matches. The count is not capped, because a capped number would be believed
+/// (I-02).
 fn matches(text: &[u8], find: &[u8]) -> Matches {
     let finder = memmem::Finder::new(find);
     let mut found = Matches { starts: Vec::new(), count: 0, is_all: true };
@@ -177,7 +179,7 @@ fn matches(text: &[u8], find: &[u8]) -> Matches {
         }
         found.count += 1;
         from += at + 1;
-        // Long texts that overlap with themselves would be compared again and again.
+        // Long self-overlapping texts would be compared again and again.
         if found.count.saturating_mul(find.len()) > MOST_COMPARED {
             found.is_all = false;
             break;
@@ -186,10 +188,10 @@ fn matches(text: &[u8], find: &[u8]) -> Matches {
     found
 }
 
-/// The line breaks of a text, asked for from its beginning to its end.
+/// The line breaks of a text. Positions must be asked for in ascending order.
 struct LineBreaks<'a> {
     text: &'a str,
-    /// The next one after the position that was asked for last.
+    /// The next line break after the latest position that was asked for.
     next: Option<usize>,
     last: Option<usize>,
 }
@@ -200,8 +202,8 @@ impl<'a> LineBreaks<'a> {
         Self { text, next: memchr::memchr(b'\n', bytes), last: memchr::memrchr(b'\n', bytes) }
     }
 
-    /// The replacement with the line breaks of the place where it goes (B-13): of the first break
-    /// of what is replaced; else of the next one after it; else of the last one before it.
+    /// Returns the replacement with the line breaks of its place (B-13): those of the first break
+    /// in the replaced text, else of the next one after it, else of the last one before it.
     fn ended<'b>(&mut self, replace: &'b str, from: usize) -> Cow<'b, str> {
         if !replace.contains('\n') {
             return Cow::Borrowed(replace);
@@ -212,14 +214,14 @@ impl<'a> LineBreaks<'a> {
         let is_crlf = self.next.or(self.last).is_some_and(|at| self.text[..at].ends_with('\r'));
         match (is_crlf, replace.contains('\r')) {
             (true, _) => Cow::Owned(super::text::with_crlf(replace)),
-            // A model that read CRLF elsewhere would bring it here.
+            // A model that read CRLF elsewhere would bring it into this file.
             (false, true) if self.last.is_some() => Cow::Owned(fold(replace)),
             (false, _) => Cow::Borrowed(replace),
         }
     }
 }
 
-/// The lines where matches begin, from 1.
+/// Returns the lines in which matches begin, from 1.
 fn lines(text: &str, starts: &[usize]) -> Vec<usize> {
     let line = |at: &usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..*at]).count() + 1;
     starts.iter().take(MOST_LINES).map(line).collect()

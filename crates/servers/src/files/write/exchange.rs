@@ -1,5 +1,5 @@
-//! Gives a file that was written beside its place its name: in one step, unless another program has
-//! changed what is there meanwhile. Whatever fails, the file is old or new (FS-32, FS-37).
+//! Moves a prepared file into place in one step, unless another program has changed the old file
+//! meanwhile. Whatever fails, the file is old or new (FS-32, FS-37).
 use std::fs::File;
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use super::change_error::{ChangeError, unconfirmed};
 use super::disk::{Disk, Overwrite};
 use super::put::PreparedFile;
 
-/// How often to wait for another server that changes the same file.
+/// Most tries, for locking a file that another server changes and for putting content back.
 const MOST_TRIES: u32 = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
-/// How often an old file is given its name back.
+/// Most tries to give an old file its name back.
 const MOST_RETURNS: usize = 3;
 
-/// A file that has its new content, while what was there before has the temporary name.
+/// A file that has its new content. The old content has the temporary name.
 #[derive(Debug)]
 pub(super) struct ExchangedFile<'a> {
     ready: PreparedFile<'a>,
-    /// The new file, as it got its name.
+    /// The new file, as it was when it got its name.
     now: Facts,
 }
 
 impl PreparedFile<'_> {
-    /// Puts the new file in place, unless the old one is no longer what the plan saw.
+    /// Puts the new file in place, unless the old one differs from what the plan saw.
     pub(super) fn perform(mut self, disk: &Disk) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         let not_made = |error| ChangeError { error, is_made: false };
@@ -45,7 +45,7 @@ impl PreparedFile<'_> {
             let exchanged = self.rename(disk, Overwrite::Exchanged);
             return match exchanged {
                 Ok(()) => self.displaced(disk, new, old.facts()),
-                // Not every file system can.
+                // Not every file system can exchange names.
                 Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                     self.rename(disk, Overwrite::Anything).map_err(failed)?;
                     self.made(disk)
@@ -66,22 +66,22 @@ impl PreparedFile<'_> {
         disk.rename((&slot.folder, &self.temp.name), (&slot.folder, &slot.name), over)
     }
 
-    /// The new file has its name.
+    /// Finishes once the new file has its name.
     fn made(self, disk: &Disk) -> Result<(), ChangeError> {
         let Self { put, temp, .. } = self;
         temp.done();
         disk.sync_folder(&put.slot.folder).map_err(|errno| unconfirmed(errno, &put.shown))
     }
 
-    /// Both have changed their names. What another program wrote between our look and the exchange
-    /// is put back; what the plan saw goes.
+    /// Finishes after the exchange. If another program wrote between our check and the exchange,
+    /// its content is put back; otherwise the old file, which the plan saw, is removed.
     fn displaced(self, disk: &Disk, new: Facts, old: &Facts) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         match slot.folder.look(&self.temp.name) {
             Ok(displaced) if displaced.is_none_or(|displaced| displaced.is_unchanged(old)) => {
                 match disk.remove(&slot.folder, &self.temp.name) {
                     Ok(()) => self.made(disk),
-                    // It is tried once more when the temporary file is given up.
+                    // Dropping the temporary file tries again.
                     Err(_) => disk.sync_folder(&slot.folder).map_err(|errno| unconfirmed(errno, shown)),
                 }
             }
@@ -90,9 +90,9 @@ impl PreparedFile<'_> {
         }
     }
 
-    /// What another program wrote gets its name back. The program may write again meanwhile: then
-    /// what comes out of the exchange is newer than what went in, and changes places with it once
-    /// more. `at_name` is what we have put at the name, `aside` what it has displaced.
+    /// Gives another program's content its name back. If the program writes again meanwhile, the
+    /// exchange brings out something newer than what went in, so the two are exchanged once more.
+    /// `at_name` is what we put at the name, `aside` is what it displaced.
     fn put_back(
         self,
         disk: &Disk,
@@ -103,7 +103,7 @@ impl PreparedFile<'_> {
         let conflict = || ChangeError { error: FileError::conflict(shown), is_made: false };
         for _ in 0..MOST_TRIES {
             if let Err(errno) = self.rename(disk, Overwrite::Exchanged) {
-                // Only the new content is lost so, or what its own writer has replaced.
+                // This loses only our new content, or content that its own writer has replaced.
                 let done = self.rename(disk, Overwrite::Anything);
                 self.temp.done();
                 return Err(done.map_or_else(|_| unconfirmed(errno, shown), |()| conflict()));
@@ -119,14 +119,15 @@ impl PreparedFile<'_> {
             }
             (at_name, aside) = (aside, came_out);
         }
-        // What came out last is kept under the name of the temporary file.
+        // What came out last stays under the temporary name.
         self.temp.done();
         Err(conflict())
     }
 }
 
 impl<'a> PreparedFile<'a> {
-    /// The first half of [`perform`](Self::perform), which can be taken back.
+    /// Exchanges names like [`perform`](Self::perform), but keeps the old file, so that the
+    /// exchange can be reversed.
     pub(super) fn exchange(self, disk: &Disk) -> Result<ExchangedFile<'a>, FileError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         let Some(old) = &self.put.old else { return Err(FileError::conflict(shown)) };
@@ -152,10 +153,11 @@ impl<'a> PreparedFile<'a> {
             Some(now) if displaced.is_some_and(|displaced| displaced.is_unchanged(old.facts())) => {
                 Ok(ExchangedFile { ready: self, now })
             }
-            // Another program wrote between our look and the exchange: that is put back.
+            // Another program wrote between our check and the exchange. Its content is put back.
             _ => {
                 if self.rename(disk, Overwrite::Exchanged).is_err() {
-                    // What they wrote stays under the temporary name, rather than being lost.
+                    // The other program's content stays under the temporary name rather than being
+                    // lost.
                     self.temp.done();
                 }
                 Err(FileError::conflict(shown))
@@ -165,8 +167,8 @@ impl<'a> PreparedFile<'a> {
 }
 
 impl ExchangedFile<'_> {
-    /// The old file has its name again; the path, if another program has changed the new one
-    /// meanwhile.
+    /// Gives the old file its name back. Fails with the path if another program has changed the new
+    /// file meanwhile.
     pub(super) fn back(self, disk: &Disk) -> Result<(), String> {
         let (slot, shown) = (&self.ready.put.slot, self.ready.put.shown.clone());
         for _ in 0..MOST_RETURNS {
@@ -179,16 +181,16 @@ impl ExchangedFile<'_> {
                 return Ok(());
             }
         }
-        // What was there before stays under the temporary name until it is swept; the journal has
-        // it too.
+        // The old content stays under the temporary name until it is swept. The journal has it too.
         self.ready.temp.done();
         Err(shown)
     }
 
-    /// What was there before goes.
+    /// Removes the old content.
     pub(super) fn finish(self, disk: &Disk) -> Result<(), ChangeError> {
         let Self { ready: PreparedFile { put, temp, .. }, .. } = self;
-        // The temporary name is that of the old file now. What can't be removed is tried once more.
+        // The temporary name belongs to the old file now. If removing it fails, dropping `temp`
+        // tries again.
         match disk.remove(&put.slot.folder, &temp.name) {
             Ok(()) => temp.done(),
             Err(_) => drop(temp),
@@ -197,8 +199,8 @@ impl ExchangedFile<'_> {
     }
 }
 
-/// Servers that share a root compare and exchange one after the other. Another program that holds
-/// the file is not waited for long: what it writes is noticed anyway.
+/// Locks the file, so that servers which share a root compare and exchange one after the other.
+/// Does not wait long for another program's lock: its writes are noticed anyway.
 fn keep_others_out(disk: &Disk, file: &File) {
     for _ in 0..MOST_TRIES {
         match disk.hold(file) {

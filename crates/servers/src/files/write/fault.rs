@@ -1,25 +1,25 @@
-//! For tests: lets the n-th system call of a change fail, ends the process there, or does something
-//! right before it.
+//! For tests: makes the n-th system call of a change fail, kills the process there, or runs
+//! something right before it.
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::io::Errno;
 
-/// Clones count together. Does nothing until it is armed.
+/// The fault to inject. Clones share the counter. It does nothing until it is armed.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
-    /// Calls until the one that fails; negative once it has.
+    /// Calls until the fault strikes; negative once it has.
     left: Arc<AtomicI64>,
     how: Arc<Mutex<FaultAction>>,
 }
 
 #[derive(Clone)]
 pub(crate) enum FaultAction {
-    /// The call fails.
+    /// The call fails with this error.
     Fail(Errno),
     /// The process is killed.
     Kill,
-    /// This runs first, in place of another program.
+    /// This runs first, simulating another program.
     Do(Arc<dyn Fn() + Send + Sync>),
 }
 
@@ -36,13 +36,13 @@ impl Default for Fault {
 }
 
 impl Fault {
-    /// The call after the next `calls` ones.
+    /// Arms the fault for the call after the next `calls` ones.
     pub(crate) fn arm(&self, calls: i64, how: FaultAction) {
         *self.how.lock().unwrap_or_else(PoisonError::into_inner) = how;
         self.left.store(calls, Ordering::SeqCst);
     }
 
-    /// Whether it has struck; it does nothing more.
+    /// Disarms the fault. Returns whether it has struck.
     pub(crate) fn disarm(&self) -> bool {
         self.left.swap(-1, Ordering::SeqCst) < 0
     }

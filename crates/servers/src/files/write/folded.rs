@@ -1,8 +1,8 @@
-//! Where a text is that differs from what was looked for only in whitespace, quotes, case or
-//! escapes, whole lines or parts of them.
+//! Finds text that differs from what was searched for only in whitespace, quotes, case or escapes.
+//! Matches may be whole lines or parts of them.
 use memchr::memmem;
 
-/// What two texts may differ in and still be alike.
+/// What two texts may differ in and still match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fold {
     Blanks,
@@ -16,19 +16,19 @@ pub(super) struct SimilarText {
     /// The first line, from 0.
     pub(super) line: usize,
     pub(super) count: usize,
-    /// In words.
+    /// How it differs, in words.
     pub(super) how: &'static str,
 }
 
-/// Bytes of a text that are compared.
+/// Largest text that is searched, in bytes.
 const MOST_BYTES: usize = 4 << 20;
-/// Less of a text could be anywhere.
+/// Shorter texts would match anywhere.
 const LEAST_LETTERS: usize = 3;
-/// Places that are given.
+/// Most places that are returned.
 const MOST_PLACES: usize = 3;
 
-/// The places where the text is alike, and none if it is nowhere or there is too much of it. Both
-/// texts have `\n` only.
+/// Returns the matching places. Empty if there are none, or if the text is too large. Both texts
+/// must use `\n` line breaks only.
 pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<SimilarText> {
     if lines.iter().map(|line| line.len() + 1).sum::<usize>() > MOST_BYTES {
         return Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<SimilarText> {
         (&quoted, Fold::Blanks, "has a backslash before quotation marks, and `find` has none"),
     ];
     for (wanted, fold, how) in attempts {
-        // What is not another text than `find` itself is looked for once.
+        // An attempt whose text is `find` itself would repeat the second attempt.
         if how.contains("backslash") && *wanted == *attempts[1].0 {
             continue;
         }
@@ -82,7 +82,7 @@ fn places(lines: &[&str], wanted: &str, fold: Fold, how: &'static str) -> Vec<Si
         .collect()
 }
 
-/// The letters that count.
+/// Appends the letters that are compared.
 fn fold_into(text: &str, fold: Fold, out: &mut String) {
     let letters = text.chars().filter(|letter| !letter.is_whitespace());
     match fold {
@@ -92,7 +92,7 @@ fn fold_into(text: &str, fold: Fold, out: &mut String) {
     }
 }
 
-/// One letter for all that people and programs write for the same.
+/// Maps quotation marks and dashes that people and programs use alike to one letter.
 fn plain(letter: char) -> char {
     match letter {
         '\'' | '`' | '"' | '‘' | '’' | '‚' | '‛' | '“' | '”' | '„' | '‟' | '′' | '″' | '«' | '»' => {
@@ -103,7 +103,7 @@ fn plain(letter: char) -> char {
     }
 }
 
-/// What was meant by `\n`, `\t`, `\"`, `\'` and `\\`.
+/// Replaces `\n`, `\t`, `\"`, `\'` and `\\` by the letters that they stand for.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

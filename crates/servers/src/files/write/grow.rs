@@ -1,5 +1,5 @@
-//! Makes folders that are not there, and perhaps a file in them: all of it beside its place first,
-//! and then it is there at once.
+//! Creates missing folders, and perhaps a file in them. Everything is prepared under a temporary
+//! name and appears in one step.
 use std::sync::Arc;
 
 use rustix::io::Errno;
@@ -10,16 +10,16 @@ use super::change_error::{ChangeError, unconfirmed};
 use super::disk::{Disk, Overwrite};
 use super::{is_ours, remove};
 
-/// What is to be there.
+/// Folders to create, and perhaps a file in them.
 #[derive(Debug)]
 pub(crate) struct Grow {
-    /// The outermost folder that is not there.
+    /// The outermost missing folder.
     pub(crate) slot: Slot,
     /// The names of the folders inside it.
     pub(crate) inner: Vec<String>,
-    /// A file in the innermost.
+    /// A file in the innermost folder.
     pub(crate) file: Option<NewFile>,
-    /// What the client called it.
+    /// The path as the client wrote it.
     pub(crate) shown: String,
 }
 
@@ -30,13 +30,12 @@ pub(crate) struct NewFile {
     pub(crate) mode: u32,
 }
 
-/// Every user may read a folder and its owner may change it, less what the process itself
-/// withholds.
+/// Mode of new folders, before the umask of the process: readable for all, writable for the owner.
 const FOLDER_MODE: u32 = 0o755;
 
 impl Grow {
-    /// Makes all of it under another name. Whatever happens, the caller calls `perform` or
-    /// `discard` with that name.
+    /// Creates everything under the temporary name `name`. In any case, the caller then calls
+    /// `perform` or `discard` with the same name.
     pub(super) fn prepare(&self, disk: &Disk, name: &str) -> Result<(), FileError> {
         let failed = |errno| FileError::system(errno, &self.shown);
         disk.create_folder(&self.slot.folder, name, FOLDER_MODE).map_err(failed)?;
@@ -57,7 +56,7 @@ impl Grow {
         all.iter().try_for_each(|folder| disk.sync_folder(folder)).map_err(failed)
     }
 
-    /// It is there.
+    /// Moves what was prepared into place.
     pub(super) fn perform(&self, disk: &Disk, name: &str) -> Result<(), ChangeError> {
         let not_made = |error| ChangeError { error, is_made: false };
         if !self.slot.folder.is_in_place() {
@@ -73,11 +72,11 @@ impl Grow {
 
     pub(super) fn discard(&self, disk: &Disk, name: &str) {
         debug_assert!(is_ours(name));
-        // What can't be removed now is swept later.
+        // If this fails, a later sweep removes it.
         let _ = remove::all(disk, &self.slot.folder, name);
     }
 
-    /// All folders, the outermost first.
+    /// Returns the paths of all new folders, the outermost first.
     pub(crate) fn folders(&self) -> Vec<String> {
         let mut path = self.slot.path();
         let mut folders = vec![path.to_string()];

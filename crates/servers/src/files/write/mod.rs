@@ -1,31 +1,31 @@
-//! Changes to files and folders. Everything is prepared beside its place and gets its name in one
-//! step, so that a reader sees the old or the new, never a part.
+//! Changes to files and folders. Each change is prepared under a temporary name in the same folder
+//! and gets its name in one step, so that a reader sees the old or the new state, never a part.
 //!
-//! **Invariant:** only `disk` changes anything, on an open folder and one name in it.
-mod disk; // the system calls
+//! **Invariant:** only `disk` changes anything, always by an open folder and one name in it.
+mod disk; // the system calls of a change
 #[cfg(test)]
-pub(crate) mod fault; // lets the n-th of them fail
-mod claim; // who may change what at the moment
-mod plan_claim; // claims and room of a plan that is being made
-mod temp; // what is not finished, and what is left of it
-pub(crate) mod remove; // a folder with everything in it, for good
-mod attributes; // modes, labels, access lists
-mod copy; // a folder with everything in it, once more
-mod copy_metadata; // its owners, modes, attributes and times
-mod tree; // everything beneath a name, looked at
+pub(crate) mod fault; // fault injection into these calls
+mod claim; // which call may change which path at the moment
+mod plan_claim; // claims and memory of a plan in progress
+mod temp; // unfinished files, and sweeping them up
+pub(crate) mod remove; // removing a folder with everything in it
+mod attributes; // modes, extended attributes, access lists
+mod copy; // copying a folder with everything in it
+mod copy_metadata; // owners, modes, attributes and times of a copy
+mod tree; // scanning everything beneath a name
 mod old_file; // a file that is to be changed
-mod scan; // a large one, read in pieces
-mod change_error; // why a change was not made, or not wholly
-mod put; // new content for a name, written beside it
-mod exchange; // gives it the name
+mod scan; // reading a large file in pieces
+mod change_error; // reasons why a change was not or not fully made
+mod put; // new content for a file, under a temporary name
+mod exchange; // swapping the new content into place
 mod put_all; // new content for several files, all or none
-mod recover; // what a killed process left half done
-mod grow; // folders that are not there
-mod shift; // whole things that go, come and move
+mod recover; // taking back what a killed process left half done
+mod grow; // creating missing folders
+mod shift; // removing, moving, copying and restoring whole entries
 mod change; // one change, from its plan to the disk
 mod text; // line endings and byte-order marks
-mod folded; // what is alike but for whitespace, quotes, case or escapes
-mod near; // what is nearest to a text that was not found
+mod folded; // similar text, apart from whitespace, quotes, case or escapes
+mod near; // the nearest match for a text that was not found
 mod edits; // exact replacements
 #[cfg(test)]
 pub(crate) mod tests;

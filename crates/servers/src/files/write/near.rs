@@ -1,27 +1,27 @@
-//! What is nearest to a text that was not found, and how it differs: for a model that remembers
-//! almost right.
+//! Finds the text that is nearest to one that was not found, and says how it differs. This helps a
+//! model that remembers a file almost correctly.
 use std::cell::Cell;
 use std::fmt::Write as _;
 
 use super::super::work::Stop;
 use super::folded;
 
-/// Lines of the file that are looked at.
+/// Most lines of the file that are searched.
 const MOST_LINES: usize = 50_000;
-/// Lines of what was looked for that are compared.
+/// Most lines of `find` that are compared.
 const MOST_WANTED: usize = 50;
-/// Bytes that are compared in all, each line counted as a few more.
+/// Most bytes that are compared in all. Each line counts `LINE_WORK` bytes more.
 const MOST_WORK: usize = 16 << 20;
 const LINE_WORK: usize = 16;
-/// Letters of a line that are compared, and shown.
+/// Most letters of a line that are compared and shown.
 const MOST_LETTERS: usize = 160;
-/// Places that are shown.
+/// Most places that are shown.
 const MOST_PLACES: usize = 3;
-/// Lines of one place that are shown.
+/// Most lines of a place that are shown.
 const MOST_SHOWN: usize = 5;
 
-/// One sentence and the lines, or nothing if nothing is near, or it would take too long to say.
-/// Both texts have `\n` only.
+/// Returns one sentence and the nearest lines. Empty if nothing is near, or if finding it would
+/// take too long. Both texts must use `\n` line breaks only.
 pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
     let wanted: Vec<&str> = find.trim_matches('\n').lines().take(MOST_WANTED).collect();
     let Some(first) = wanted.iter().position(|line| !line.trim().is_empty()) else { return String::new() };
@@ -34,7 +34,7 @@ pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
         left.set(rest);
         rest > 0
     };
-    // The whole of it, but for blanks or for case.
+    // First choice: all lines match, apart from blanks or from case.
     for (same, how) in [
         (same_but_blanks as fn(&str, &str) -> bool, "differs only in spaces, tabs or indentation"),
         (same_but_case, "differs only in upper and lower case"),
@@ -58,7 +58,7 @@ pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
             return said;
         }
     }
-    // A part of it, or of its lines, but for whitespace, quotes, case or escapes.
+    // Second choice: a part matches, apart from whitespace, quotes, case or escapes.
     let places = folded::find(&lines, find);
     if let Some(first) = places.first() {
         let mut said = format!("what is there {}:", first.how);
@@ -69,7 +69,7 @@ pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
         }
         return said;
     }
-    // The most alike line, then what follows it.
+    // Last choice: the most similar line, with the lines after it.
     let mut ranked: Vec<(usize, usize)> = lines
         .iter()
         .enumerate()
@@ -90,7 +90,7 @@ pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
     said
 }
 
-/// The lines of a place with their numbers; those that differ are marked.
+/// Appends the lines of a place with their numbers, and marks those that differ.
 fn show(said: &mut String, at: usize, place: &[&str], wanted: &[&str]) {
     for (offset, line) in place.iter().enumerate().take(MOST_SHOWN) {
         let differs = wanted.get(offset) != Some(line);
@@ -106,7 +106,7 @@ fn show(said: &mut String, at: usize, place: &[&str], wanted: &[&str]) {
     }
 }
 
-/// What is different about the blanks, in words.
+/// Describes how the blanks of two lines differ.
 fn blanks(line: &str, wanted: &str) -> Option<String> {
     if !same_but_blanks(line, wanted) {
         return None;
@@ -143,8 +143,8 @@ fn same_but_case(one: &str, other: &str) -> bool {
     one.chars().flat_map(char::to_lowercase).eq(other.chars().flat_map(char::to_lowercase))
 }
 
-/// How much of the longer line both have in common at their ends, in percent; blanks around don't
-/// count.
+/// Returns how much of the longer line both lines share at their ends, in percent. Surrounding
+/// blanks don't count.
 fn alike(one: &str, other: &str) -> usize {
     let letters = |text: &str| text.trim().chars().take(MOST_LETTERS).collect::<Vec<_>>();
     let (one, other) = (letters(one), letters(other));
@@ -165,7 +165,7 @@ mod tests {
         describe(text, find, &Stop::default())
     }
 
-    /// Lines that are all alike are not compared with each other for ever.
+    /// Comparing many similar lines with each other is bounded.
     #[test]
     fn much_that_is_alike_has_an_end() {
         let text = "a b\n".repeat(50_000);

@@ -11,7 +11,7 @@ use super::super::file_digest::{Algorithm, FileDigest, FileDigester};
 use super::super::work::Stop;
 use super::disk::{CHUNK, Disk};
 
-/// What may be done with a file that has a second name, which may be outside of every root (FS-12).
+/// What is allowed for a file with a second hard link, which may be outside of every root (FS-12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HardLinks {
     Deny,
@@ -19,12 +19,12 @@ pub(crate) enum HardLinks {
     Allow,
 }
 
-/// The file, open, and its content where that is small enough to be shown.
+/// The open file, with its content if that is small enough to be shown.
 #[derive(Debug)]
 pub(crate) struct OldFile {
     pub(crate) open: OpenFile,
     pub(crate) content: Option<Content>,
-    /// The digest of content that was read and is not held.
+    /// The digest, if the content was read but is not held in memory.
     pub(crate) digest: Option<FileDigest>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Content {
 }
 
 impl HardLinks {
-    /// From the setting; what is not known is the strictest.
+    /// Reads the setting. An unknown word means the strictest.
     pub(crate) fn of(word: &str) -> Self {
         match word {
             "allow" => Self::Allow,
@@ -68,7 +68,7 @@ impl HardLinks {
 }
 
 impl OldFile {
-    /// Opens what stands at the slot, and reads it if it has at most `most` bytes.
+    /// Opens the file at the slot, and reads it if it has at most `most` bytes.
     pub(crate) fn open(slot: &Slot, hardlinks: HardLinks, most: u64, shown: &str) -> Result<Self, FileError> {
         let failed = |errno| FileError::system(errno, shown);
         let named = |error: FileError| match error.code {
@@ -80,30 +80,30 @@ impl OldFile {
         };
         let open = slot.folder.child_file(&slot.name).map_err(named)?;
         hardlinks.check_change(&open.facts, shown)?;
-        // A rename would replace what can't be written to.
+        // The rename would replace even a file that we may not write to.
         rustix::fs::accessat(&slot.folder, &*slot.name, Access::WRITE_OK, AtFlags::EACCESS)
             .map_err(failed)?;
         let content = if open.facts.size > most { None } else { Some(Content::read(&open, most, shown)?) };
         Ok(Self { open, content, digest: None })
     }
 
-    /// What the plan saw of its content, if it was read.
+    /// What the plan saw of the content, if it was read.
     pub(crate) fn seen(&self) -> Option<SeenContent<'_>> {
         let whole = self.content.as_ref().map(|content| SeenContent::Content(&content.bytes));
         whole.or_else(|| self.digest.map(SeenContent::Digest))
     }
 
-    /// The digest of its content, if it was read.
+    /// The digest of the content, if it was read.
     pub(crate) fn seen_digest(&self) -> Option<FileDigest> {
         self.content.as_ref().map(|content| content.digest).or(self.digest)
     }
 
-    /// The digest of all of it, which is not kept in memory.
+    /// Digests the whole content without holding it in memory.
     pub(crate) fn digest(&self, disk: &Disk, stop: &Stop, shown: &str) -> Result<FileDigest, FileError> {
         self.digest_by(Algorithm::default(), disk, stop, shown)
     }
 
-    /// The same, to compare it with a digest that was made with this algorithm.
+    /// Digests the content with this algorithm, for comparison with a digest of the same kind.
     pub(crate) fn digest_by(
         &self,
         algorithm: Algorithm,
@@ -117,7 +117,8 @@ impl OldFile {
         }
     }
 
-    /// Reads what is there for people to look at, if it can be read. Nothing is decided by it.
+    /// Reads the file so that people can look at it. `None` if it can't be read. No decision
+    /// depends on the result.
     pub(crate) fn peek(slot: &Slot, view: &View, most: u64, shown: &str) -> Option<Self> {
         let open = slot.folder.child_file(&slot.name).ok()?;
         view.check_links(&open.facts, shown).ok()?;
@@ -129,7 +130,7 @@ impl OldFile {
         &self.open.facts
     }
 
-    /// What a plan is bound to.
+    /// Identifies the file as the plan saw it. A plan is bound to this text.
     pub(crate) fn identity(&self) -> String {
         let facts = self.facts();
         let digest = self.seen_digest().map(|digest| digest.to_string()).unwrap_or_default();
@@ -147,7 +148,7 @@ impl Content {
         let mut bytes = Vec::with_capacity(usize::try_from(open.facts.size).unwrap_or(0));
         let read = (&open.file).take(most.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|error| FileError::system(Errno::from_io_error(&error).unwrap_or(Errno::IO), shown))?;
-        // It is being written to.
+        // Another program is writing to the file.
         if bytes.len() as u64 != open.facts.size {
             return Err(FileError::conflict(shown));
         }
@@ -155,7 +156,7 @@ impl Content {
     }
 }
 
-/// The digest of the first `size` bytes of a file.
+/// Digests the first `size` bytes of a file.
 pub(super) fn digest_of_file(
     file: &File,
     size: u64,

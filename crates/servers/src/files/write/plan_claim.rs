@@ -1,4 +1,4 @@
-//! Claims what a plan turns out to be about, and room for contents, while the plan is made.
+//! Claims paths and memory as a plan finds out what it needs.
 use std::sync::{Mutex, PoisonError};
 
 use super::super::access::AbsolutePath;
@@ -6,10 +6,11 @@ use super::super::error::{FileError, code};
 use super::super::work::ContentRoom;
 use super::claim::{Claim, Claims};
 
-/// Bytes of contents that need no room of their own.
+/// Contents up to this many bytes need no reservation.
 const SMALL: u64 = 256 << 10;
 
-/// Claims what a plan turns out to be about. A plan that has to wait for its turn is made anew.
+/// The claims of one plan in progress. A plan that has to wait for its turn is made again from the
+/// start.
 #[derive(Debug)]
 pub(crate) struct PlanClaim {
     claims: Claims,
@@ -19,13 +20,13 @@ pub(crate) struct PlanClaim {
 #[derive(Debug, Default)]
 struct PlanClaimState {
     claim: Option<Claim>,
-    /// The plan was given up because another call has claimed the same.
+    /// The plan was given up because another call has claimed one of its paths.
     is_waiting: bool,
-    /// Room for contents.
+    /// Memory reserved for contents.
     room: Option<ContentRoom>,
-    /// The plan was given up because it needs room for so many bytes.
+    /// The plan was given up because it needs this many bytes of memory.
     needs_room: Option<u64>,
-    /// The earlier change that the plan undoes.
+    /// The id of the earlier change that the plan undoes.
     undoes: Option<String>,
 }
 
@@ -34,7 +35,8 @@ impl PlanClaim {
         Self { claims: claims.clone(), state: Mutex::default() }
     }
 
-    /// Fails if another call has claimed it; then wait for [`turn`](Self::turn).
+    /// Claims the paths. Fails if another call has claimed one of them; the caller then waits for
+    /// [`turn`](Self::turn).
     pub(crate) fn take(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
         let mut state = self.state();
         if !state.claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {
@@ -47,8 +49,8 @@ impl PlanClaim {
         Ok(())
     }
 
-    /// The claim that a plan was given up for; it is put back once it is held. A plan that waits
-    /// for a claim holds no room.
+    /// Returns the claim that the plan was given up for. The caller waits for it and puts it back.
+    /// A plan that waits for a claim gives up its memory.
     pub(crate) fn turn(&self) -> Option<Claim> {
         let mut state = self.state();
         if !std::mem::take(&mut state.is_waiting) {
@@ -58,12 +60,12 @@ impl PlanClaim {
         state.claim.take()
     }
 
-    /// Fails if there is no room yet for so many bytes of contents; then
-    /// [`needed_room`](Self::needed_room) is to be waited for. To be called once the claim is held,
-    /// so that no plan holds room while it waits for another one that waits for room.
+    /// Fails if `bytes` of content don't fit in memory yet; the caller then waits for
+    /// [`needed_room`](Self::needed_room). Must be called while the claim is held, so that no plan
+    /// holds memory while it waits for another plan that waits for memory.
     pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
         let mut state = self.state();
-        // What is small is bounded by the number of jobs.
+        // Small contents are bounded by the number of jobs.
         if bytes <= SMALL || state.room.as_ref().is_some_and(|room| room.holds(bytes)) {
             return Ok(());
         }
@@ -71,7 +73,7 @@ impl PlanClaim {
         Err(FileError::new(code::BUSY, "other changes take all the memory for contents", "Call again."))
     }
 
-    /// What a plan was given up for.
+    /// Returns the bytes that the plan was given up for.
     pub(crate) fn needed_room(&self) -> Option<u64> {
         self.state().needs_room.take()
     }
@@ -88,7 +90,7 @@ impl PlanClaim {
         self.state().claim = Some(claim);
     }
 
-    /// The plan undoes an earlier change.
+    /// Notes that the plan undoes an earlier change.
     pub(crate) fn undo(&self, change: String) {
         self.state().undoes = Some(change);
     }

@@ -1,4 +1,5 @@
-//! The new content of a name, written beside it first. What fails leaves nothing lying about.
+//! New content for a file, written under a temporary name first. A failure leaves no temporary file
+//! behind.
 use std::fs::File;
 use std::sync::Arc;
 
@@ -14,18 +15,18 @@ use super::disk::{CHUNK, Disk};
 use super::old_file::OldFile;
 use super::temp::Temp;
 
-/// A file to write.
+/// Content to write to a name.
 #[derive(Debug)]
 pub(crate) struct Put {
     pub(crate) slot: Slot,
-    /// What is there now: it keeps its mode, its owner and its attributes.
+    /// The file that is replaced. The new file keeps its mode, owner and attributes.
     pub(crate) old: Option<OldFile>,
     pub(crate) parts: Vec<Part>,
-    /// The mode of a file that was not there, less what the process itself withholds.
+    /// The mode of a file that did not exist, before the umask of the process.
     pub(crate) mode: u32,
-    /// What the client called it.
+    /// The path as the client wrote it.
     pub(crate) shown: String,
-    /// Why what is there now is not kept, where a person agreed to that.
+    /// The reason why the old content is not kept, if a person agreed to that.
     pub(crate) lost: Option<Irreversible>,
 }
 
@@ -33,20 +34,20 @@ pub(crate) struct Put {
 #[derive(Debug)]
 pub(crate) enum Part {
     Bytes(Vec<u8>),
-    /// As the call has it, which may be large.
+    /// Text of the call, which may be large.
     Text(Arc<String>),
-    /// The old content from here on.
+    /// The old content from this offset on.
     OldFile {
         skip: u64,
     },
-    /// Of another file, from where it stands to so many bytes.
+    /// Content of another file: `size` bytes from its current position.
     File {
         file: File,
         size: u64,
     },
 }
 
-/// A new file, written under a temporary name.
+/// A new file under its temporary name.
 #[derive(Debug)]
 pub(super) struct PreparedFile<'a> {
     pub(super) put: &'a Put,
@@ -56,7 +57,7 @@ pub(super) struct PreparedFile<'a> {
 }
 
 impl Part {
-    /// Its bytes in a change of a file of so many bytes.
+    /// Returns its size in bytes, when a file of `old` bytes is changed.
     pub(crate) fn size(&self, old: u64) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
@@ -66,7 +67,7 @@ impl Part {
         }
     }
 
-    /// Its bytes, where they are not those of a file.
+    /// Returns its bytes, unless they are in a file.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Bytes(bytes) => Some(bytes),
@@ -77,10 +78,10 @@ impl Part {
 }
 
 impl Put {
-    /// Writes the new content beside the old one.
+    /// Writes the new content to a temporary file.
     pub(super) fn prepare<'a>(&'a self, disk: &'a Disk, stop: &Stop) -> Result<PreparedFile<'a>, FileError> {
         let failed = |errno| FileError::system(errno, &self.shown);
-        // What is to have the mode of an old file is for us alone until then (FS-42).
+        // A file that gets the mode of an old file is accessible to us alone until then (FS-42).
         let mode = if self.old.is_some() { 0o600 } else { self.mode };
         let temp = Temp::create(disk, &self.slot.folder, mode).map_err(failed)?;
         let mut writing = DigestWriter { disk, file: &temp.file, size: 0, digester: FileDigester::default() };
@@ -131,7 +132,8 @@ impl Put {
         Ok(())
     }
 
-    /// Mode, owner and attributes of the old file; a new one has its own since it was made.
+    /// Copies mode, owner and attributes of the old file. A file that did not exist got its mode
+    /// when it was created.
     fn keep(&self, disk: &Disk, file: &File) -> Result<(), FileError> {
         let failed = |errno| FileError::system(errno, &self.shown);
         let Some(old) = &self.old else { return Ok(()) };
@@ -156,7 +158,7 @@ impl Put {
     }
 }
 
-/// Counts and digests what is written.
+/// Counts and digests the bytes that it writes.
 struct DigestWriter<'a> {
     disk: &'a Disk,
     file: &'a File,

@@ -1,7 +1,8 @@
-//! New content for several files as one change: all of them are new, or all are old. Everything is
-//! written beside its place and kept in the journal first; then the files exchange names with what
-//! was prepared. If one of them can't, the others exchange back. What a killed process left half
-//! done is taken back from the journal when the next server starts ([`super::recover`]).
+//! New content for several files as one change: all of them are new, or all are old. First the new
+//! contents are written under temporary names, and the old ones are kept in the journal. Then each
+//! file is swapped with its new content. If one swap fails, the earlier ones are reversed. The next
+//! server to start takes back from the journal what a killed process left half done
+//! ([`super::recover`]).
 use std::fs::File;
 
 use rustix::io::Errno;
@@ -14,14 +15,14 @@ use super::exchange::ExchangedFile;
 use super::old_file::OldFile;
 use super::put::{PreparedFile, Put};
 
-/// Files that exist and get new content together.
+/// Existing files that get new content together.
 #[derive(Debug)]
 pub(crate) struct PutAll {
     pub(crate) puts: Vec<Put>,
 }
 
-/// The end of the name of a file that is there while a change of several files is made. Its maker
-/// holds it.
+/// The suffix of the marker file that exists while a change of several files is made. Its maker
+/// holds a lock on it.
 pub(crate) const PENDING: &str = ".pending";
 
 pub(super) fn step_of((put, ready): (&Put, &PreparedFile<'_>)) -> PutStep {
@@ -41,7 +42,7 @@ fn before_of(put: &Put) -> Before {
     }
 }
 
-/// Copies what is there into the journal, a file for each, and says how many bytes that are.
+/// Copies the old contents into the journal, one file each, and returns how many bytes they take.
 pub(super) fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Result<u64, FileError> {
     let failed = |errno| Journal::not_kept(errno);
     let name = Journal::kept_name(id);
@@ -60,7 +61,7 @@ pub(super) fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Re
     Ok(Journal::takes(bytes, puts.len() as u64 + 1))
 }
 
-/// Each file exchanges its name with its new content. If one can't, those before it exchange back.
+/// Swaps each file with its new content. If one swap fails, reverses the earlier ones.
 pub(super) fn exchange_all(disk: &Disk, ready: Vec<PreparedFile<'_>>) -> Result<(), ChangeError> {
     let mut done: Vec<ExchangedFile<'_>> = Vec::with_capacity(ready.len());
     for one in ready {
@@ -82,7 +83,7 @@ pub(super) fn exchange_all(disk: &Disk, ready: Vec<PreparedFile<'_>>) -> Result<
     unconfirmed.into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Another program has changed a file between the two exchanges: what it wrote stays.
+/// The error when another program changed a file between the two swaps. What it wrote stays.
 fn half_made(error: &FileError, stuck: &[String]) -> FileError {
     FileError::new(
         code::CONFLICT,
@@ -95,17 +96,17 @@ fn half_made(error: &FileError, stuck: &[String]) -> FileError {
     )
 }
 
-/// Says that a change of several files is under way, for as long as it lives.
+/// Marks a change of several files as being under way, as long as it lives.
 #[derive(Debug)]
 pub(super) struct Pending<'a> {
     disk: &'a Disk,
     journal: &'a Journal,
     name: String,
-    /// Held: a process that finds the name and can hold the file knows that its maker is gone.
+    /// The marker, locked. A process that can lock it knows that its maker is gone.
     file: File,
 }
 
-/// What such a file says once the change is made: then it is not taken back.
+/// Content of the marker once the change is made; then recovery does not take it back.
 pub(crate) const MADE: &[u8] = b"made";
 
 impl<'a> Pending<'a> {
@@ -118,8 +119,8 @@ impl<'a> Pending<'a> {
         Ok(pending)
     }
 
-    /// The change is made. This is on the disk before the client is told, or the change could be
-    /// taken back at the next start.
+    /// Notes that the change is made. This must be on disk before the client gets its answer.
+    /// Otherwise the next start could take the change back.
     pub(super) fn end(self) -> Result<(), Errno> {
         let (disk, folder) = (self.disk, &self.journal.folder);
         let said = disk.write(&self.file, MADE).and_then(|()| disk.sync(&self.file));

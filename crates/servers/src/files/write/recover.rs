@@ -1,6 +1,6 @@
-//! What a killed process left half done: a change of several files of which some are new and some
-//! are old. The files that are new get their old content back, so that the change never happened.
-//! Done when a server starts; what another program has written since stays.
+//! Recovers from a killed process: a change of several files of which some are new and some are
+//! old. The new ones get their old content back, so that the change never happened. This runs when
+//! a server starts. What another program has written since stays.
 use std::io::Read as _;
 
 use overt_policy::Regions;
@@ -17,13 +17,13 @@ use super::put::{Part, Put};
 use super::put_all::{MADE, PENDING};
 use super::remove;
 
-/// Interrupted changes that are looked at when a server starts.
+/// Most interrupted changes that are checked at startup.
 const MOST_PENDING: usize = 100;
-/// Files of such changes are no larger.
+/// Largest file in bytes; `edit_max_bytes` does not apply here.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Takes back every interrupted change whose files are all in the roots of this server, and says
-/// how many that were.
+/// Takes back every interrupted change whose files are all in the roots of this server. Returns how
+/// many it took back.
 pub(crate) fn recover(server: &FileServer) -> usize {
     let Some(journal) = server.journal.as_deref() else { return 0 };
     let ids = journal.names(PENDING);
@@ -33,7 +33,7 @@ pub(crate) fn recover(server: &FileServer) -> usize {
 fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     let (disk, name) = (&server.disk, format!("{id}{PENDING}"));
     let Ok(marker) = journal.folder.child_file(&name) else { return false };
-    // Its maker is still at work.
+    // The process that makes the change is still running.
     if disk.hold(&marker.file).is_err() {
         return false;
     }
@@ -44,7 +44,7 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
         return false;
     }
     let Ok((record, _)) = journal.find(id) else {
-        // It was killed before anything was changed.
+        // The process was killed before it changed anything.
         let _ = remove::all(disk, &journal.folder, &Journal::kept_name(id));
         let _ = disk.remove(&journal.folder, &name);
         return false;
@@ -53,7 +53,7 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     let is_here = |put: &PutStep| {
         AbsolutePath::from_system(&put.path).is_some_and(|path| server.roots.is_reached(&path))
     };
-    // The server that has these roots does it.
+    // Otherwise a server that has these roots takes the change back.
     if !puts.iter().all(is_here) {
         return false;
     }
@@ -83,8 +83,8 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     is_whole
 }
 
-/// The file has its old content, if it is what the change was about to leave or what was there
-/// before.
+/// Restores the old content of a file. Does nothing if the file still has it, and fails if the file
+/// has neither the old nor the new content.
 fn put_back(
     planning: &Planning<'_>,
     journal: &Journal,

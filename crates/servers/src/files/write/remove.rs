@@ -1,4 +1,4 @@
-//! Removes a folder with everything in it, by handles: no link is followed, and no other file
+//! Removes a folder with everything in it, by handles. No link is followed, and no other file
 //! system is entered.
 use std::os::fd::AsFd as _;
 
@@ -9,10 +9,10 @@ use super::super::access::{Folder, Kind};
 use super::super::error::FileError;
 use super::disk::Disk;
 
-/// Folders in one another that are held open at the same time.
+/// Most nested folders, all of which are held open.
 pub(crate) const MOST_DEPTH: usize = 256;
 
-/// Removes whatever stands at a name. Nothing there is no mistake.
+/// Removes the entry at a name. A missing entry is not an error.
 pub(crate) fn all(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {
     match folder.look(name)? {
         None => Ok(()),
@@ -21,7 +21,7 @@ pub(crate) fn all(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileEr
     }
 }
 
-/// Depth first. The names of one folder at a time are in memory for each level.
+/// Removes depth first. Re-reads a folder after each subfolder, so no list of names is kept.
 fn inside(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {
     let failed = |errno| FileError::system(errno, name);
     let mut open = vec![(folder.child_folder_here(name)?, name.to_owned())];
@@ -34,8 +34,8 @@ fn inside(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {
                 continue;
             }
             let Ok(child) = child.to_str() else {
-                // Only what was put there by others can be called so, and nothing of it was
-                // decided.
+                // Another program put this here, and it was never decided whether it may be
+                // removed.
                 return Err(failed(Errno::ILSEQ));
             };
             let is_folder = match entry.file_type() {

@@ -1,4 +1,4 @@
-//! A large file that is to get other content: it is read in pieces and never held as a whole
+//! Reads a large file that gets other content. It is read in pieces and never held as a whole
 //! (I-12).
 use std::fs::File;
 use std::io::{Error, ErrorKind};
@@ -14,17 +14,17 @@ use super::disk::CHUNK;
 use super::old_file::OldFile;
 use super::text::{Encoding, Endings, EndingsFinder};
 
-/// Files up to so many bytes are held as a whole while they are overwritten.
+/// Files up to this many bytes are held in memory while they are overwritten.
 pub(crate) const MOST_HELD: u64 = 1 << 20;
 
-/// What was found in a file that is not held.
+/// Findings about a file that is not held in memory.
 #[derive(Debug)]
 pub(crate) struct ScannedFile {
     pub(crate) digest: ContentDigest,
     pub(crate) endings: Endings,
 }
 
-/// How many bytes two contents begin and end with that are the same in both. No byte counts twice.
+/// How many bytes at the start and at the end two contents have in common. No byte counts twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SharedEnds {
     pub(crate) start: usize,
@@ -32,7 +32,7 @@ pub(crate) struct SharedEnds {
 }
 
 impl OldFile {
-    /// Reads all of it once.
+    /// Reads the whole file once.
     pub(crate) fn scan(
         &self,
         encoding: Encoding,
@@ -52,7 +52,7 @@ impl OldFile {
         Ok(ScannedFile { digest: digester.finish(), endings: endings.finish() })
     }
 
-    /// What it shares with other content.
+    /// Returns what the file has in common with other content.
     pub(crate) fn shared(&self, other: &[u8], stop: &Stop, shown: &str) -> Result<SharedEnds, FileError> {
         let mut buffer = vec![0; CHUNK];
         let size = self.facts().size;
@@ -82,7 +82,7 @@ impl OldFile {
         Ok(SharedEnds { start, end })
     }
 
-    /// A part of it.
+    /// Reads a part of the file.
     pub(crate) fn piece(&self, range: Range<u64>, shown: &str) -> Result<Vec<u8>, FileError> {
         let mut bytes = vec![0; usize::try_from(range.end - range.start).unwrap_or(0)];
         let read = self.open.file.read_exact_at(&mut bytes, range.start);
@@ -98,7 +98,7 @@ impl SharedEnds {
     }
 }
 
-/// The first bytes of the range, as many as the buffer has room for.
+/// Reads the first bytes of the range, at most a buffer full.
 fn read<'a>(
     file: &File,
     buffer: &'a mut [u8],
@@ -111,7 +111,7 @@ fn read<'a>(
     Ok(piece)
 }
 
-/// A file that has become shorter is being written to.
+/// A file that has become shorter is being written to, which is a conflict.
 fn failed(error: &Error, shown: &str) -> FileError {
     match error.kind() {
         ErrorKind::UnexpectedEof => FileError::conflict(shown),

@@ -1,5 +1,5 @@
-//! Removes, moves, copies and brings back whole things: what goes or comes does so at once, under
-//! its name or not at all.
+//! Removes, moves, copies and restores whole entries. Each appears or disappears under its name in
+//! one step.
 use std::collections::HashMap;
 
 use overt_toolbox::Irreversible;
@@ -15,7 +15,7 @@ use super::disk::{Disk, Overwrite};
 use super::tree::{self, Tree, TreePurpose, TreeScan};
 use super::{remove, temp};
 
-/// What stands at a slot, with everything in it, goes.
+/// Removes the entry at a slot, with everything in it.
 #[derive(Debug)]
 pub(crate) struct Remove {
     pub(crate) slot: Slot,
@@ -27,16 +27,16 @@ pub(crate) struct Remove {
 /// What happens to a file or folder that a change removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Retention {
-    /// It goes to the journal, where there is one.
+    /// It is moved to the journal, if there is one.
     Kept,
-    /// A change of ours had made it, and undoing that removes it for good: it is too large to be
-    /// kept.
+    /// It is removed for good. Only for undoing a change of ours that created something too large
+    /// to be kept.
     MadeByUs,
-    /// It is gone for good, and a person agreed to that.
+    /// It is removed for good, and a person agreed to that.
     Lost(Irreversible),
 }
 
-/// It gets another name.
+/// Moves or renames an entry.
 #[derive(Debug)]
 pub(crate) struct Move {
     pub(crate) from: Slot,
@@ -46,7 +46,7 @@ pub(crate) struct Move {
     pub(crate) shown_to: String,
 }
 
-/// It is there twice.
+/// Copies an entry.
 #[derive(Debug)]
 pub(crate) struct Copy {
     pub(crate) from: Slot,
@@ -56,10 +56,10 @@ pub(crate) struct Copy {
     pub(crate) shown_to: String,
 }
 
-/// What an earlier change removed comes back.
+/// Restores what an earlier change removed.
 #[derive(Debug)]
 pub(crate) struct Restore {
-    /// The earlier change.
+    /// The id of the earlier change.
     pub(crate) id: String,
     pub(crate) to: Slot,
     pub(crate) print: String,
@@ -67,7 +67,7 @@ pub(crate) struct Restore {
     pub(crate) shown: String,
 }
 
-/// What every change needs.
+/// What making any change needs.
 #[derive(Clone, Copy)]
 pub(super) struct ChangeContext<'a> {
     pub(super) disk: &'a Disk,
@@ -76,8 +76,8 @@ pub(super) struct ChangeContext<'a> {
     pub(super) stop: &'a Stop,
 }
 
-/// Bytes that may be copied beyond what was counted: a file that grows a little must not make the
-/// change fail.
+/// Bytes that a copy may exceed the planned size by, so that a file that grows a little does not
+/// make the change fail.
 const SLACK: u64 = 1 << 20;
 
 impl Remove {
@@ -93,7 +93,7 @@ impl Remove {
             Err(Errno::XDEV) => {
                 let to = (&journal.folder, &*kept);
                 elsewhere(making, (folder, name), to, self.seen.bytes, &self.shown)?;
-                // What another program wrote while it was copied is not in the copy.
+                // The copy lacks what another program wrote while it was made.
                 still(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
                     |_| {
                         let _ = remove::all(making.disk, &journal.folder, &kept);
@@ -120,7 +120,7 @@ impl Move {
         match making.disk.rename(from, to, over) {
             Ok(()) => confirm(making.disk, &[from.0, to.0], &self.shown),
             Err(Errno::XDEV) => {
-                // The old one stays until the new one is safely there (FS-28).
+                // The original stays until the copy is complete (FS-28).
                 elsewhere(making, from, to, self.seen.bytes, &self.shown_to)?;
                 still(making, &self.from, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
                     |_| {
@@ -137,13 +137,13 @@ impl Move {
         }
     }
 
-    /// Whether only the case of the name changes, where the file system takes both for the same.
+    /// Whether only the case of the name changes, on a file system that ignores case.
     fn is_same_name(&self) -> bool {
         is_same_name(&self.from, &self.to)
     }
 }
 
-/// Whether two names differ only in case, and the file system takes both for the same.
+/// Whether two names differ only in case and mean the same entry on this file system.
 pub(crate) fn is_same_name(from: &Slot, to: &Slot) -> bool {
     let (Some(one), Some(other)) = (from.now, to.now) else { return false };
     from.folder.facts.is_same(&to.folder.facts)
@@ -178,7 +178,7 @@ impl Restore {
     }
 }
 
-/// Fails if what the plan saw is no longer what is there.
+/// Fails if the entry differs from what the plan saw.
 fn still(
     making: ChangeContext<'_>,
     slot: &Slot,
@@ -196,7 +196,7 @@ fn in_place(folder: &Folder, shown: &str) -> Result<(), ChangeError> {
     if folder.is_in_place() { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
 
-/// Moves something to another file system.
+/// Copies an entry to another file system, with its ownership.
 fn elsewhere(
     making: ChangeContext<'_>,
     from: (&Folder, &str),
@@ -207,7 +207,7 @@ fn elsewhere(
     beside(making, None, bytes, shown, from, to)
 }
 
-/// It is made under another name, and then gets its own.
+/// Copies an entry under a temporary name, and then gives it its own name.
 fn beside(
     making: ChangeContext<'_>,
     view: Option<&View>,
@@ -231,9 +231,9 @@ fn beside(
     confirm(disk, &[to.0], shown)
 }
 
-/// Removes for good. It disappears at once, and what is in it goes afterwards. Another program may
-/// have changed it since it was looked at last, so it is looked at once more under a name that no
-/// other program knows, and put back if it is not what was seen.
+/// Removes an entry for good. It disappears in one step, and its contents are removed afterwards.
+/// Another program may have changed it after the last check. So it is checked again under a name
+/// that no other program knows, and put back if it differs from what was seen.
 fn take_away(
     making: ChangeContext<'_>,
     at: (&Folder, &str),
@@ -246,8 +246,8 @@ fn take_away(
     let swept = temp::name().map_err(failed)?;
     match disk.rename(at, (folder, &aside), Overwrite::Nothing) {
         Ok(()) => {}
-        // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't
-        // be put back, so it counts as made from its first piece on.
+        // overlayfs can't rename a folder of a lower layer (I-06). A removal piece by piece can't
+        // be reverted, so it counts as made from the first piece on.
         Err(Errno::XDEV) if seen.kind == Kind::Folder => {
             remove::all(disk, folder, name).map_err(|error| in_part(&error, shown))?;
             return confirm(disk, &[folder], shown);
@@ -257,17 +257,17 @@ fn take_away(
     if !tree::print(folder, &aside).is_ok_and(|now| now == seen.print) {
         return Err(put_back(disk, folder, &aside, name, shown));
     }
-    // From now on it may be swept, also in part.
+    // From here on a sweep may remove it, even in part.
     let is_swept = disk.rename((folder, &aside), (folder, &swept), Overwrite::Nothing).is_ok();
     drop(remove::all(disk, folder, if is_swept { &swept } else { &aside }));
     confirm(disk, &[folder], shown)
 }
 
-/// Gives what another program wrote its name back.
+/// Gives another program's entry its name back.
 fn put_back(disk: &Disk, folder: &Folder, aside: &str, name: &str, shown: &str) -> ChangeError {
     match disk.rename((folder, aside), (folder, name), Overwrite::Nothing) {
         Ok(()) => not_made(FileError::conflict(shown)),
-        // They have written it once more, over what was taken aside.
+        // The other program has written a new entry at the name, so the one set aside is obsolete.
         Err(Errno::EXIST) => {
             drop(remove::all(disk, folder, aside));
             not_made(FileError::conflict(shown))

@@ -1,4 +1,4 @@
-//! Files and folders that are not finished: hidden, with a name that is recognised when the process
+//! Unfinished files and folders. They are hidden, and their names are recognised after the process
 //! that made them was killed.
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,25 +14,25 @@ use super::disk::{Disk, Overwrite};
 use super::remove;
 use super::tree::{self, Tree};
 
-/// What is younger may belong to a process that has not held it yet, or holds it no longer and is
-/// about to give it its name.
+/// Minimum age of a leftover. A younger file may belong to a process that has not locked it yet, or
+/// that has released the lock and is about to rename it.
 const LEAST_AGE: Duration = Duration::from_secs(5);
 const LEAST_AGE_UNHELD: Duration = Duration::from_mins(10);
-/// Until a folder is looked through again in which something was left.
+/// Time until a folder in which something was left is swept again.
 const UNTIL_AGAIN: Duration = Duration::from_secs(5);
-/// Names that are looked at when a folder is swept: more than a journal has.
+/// Most names that are checked in one sweep. This is more than a journal has.
 const MOST_NAMES: usize = 50_000;
-/// Folders that are remembered as swept.
+/// Most folders that are remembered as swept.
 const MOST_SWEPT: usize = 1024;
 
-/// A unique name.
+/// Returns a unique name for an unfinished file.
 pub(super) fn name() -> Result<String, Errno> {
     let mut bits = [0; DIGITS / 2];
     getrandom::fill(&mut bits).map_err(|_| Errno::IO)?;
     Ok(bits.iter().fold(PREFIX.to_owned(), |name, byte| name + &format!("{byte:02x}")))
 }
 
-/// A unique name for what is being deleted.
+/// Returns a unique name for an entry that is being deleted.
 pub(super) fn removal_name(seen: &Tree) -> Result<String, Errno> {
     let mut salt = [0; 4];
     getrandom::fill(&mut salt).map_err(|_| Errno::IO)?;
@@ -40,7 +40,7 @@ pub(super) fn removal_name(seen: &Tree) -> Result<String, Errno> {
     Ok(name.write(u32::from_ne_bytes(salt)))
 }
 
-/// A file that is being written; removed unless it gets its name.
+/// A file that is being written. It is removed on drop unless it got its name.
 #[derive(Debug)]
 pub(super) struct Temp<'a> {
     disk: &'a Disk,
@@ -59,7 +59,8 @@ impl<'a> Temp<'a> {
         Ok(temp)
     }
 
-    /// Gives it the name under which it can change places with an old file, and says what it is.
+    /// Renames the temporary file to a name under which it can be swapped with the old file.
+    /// Returns the facts of the temporary file.
     pub(super) fn prepare_swap(&mut self, old: &Facts) -> Result<Facts, Errno> {
         let new = Facts::of(&rustix::fs::fstat(&self.file)?);
         let mut salt = [0; 4];
@@ -70,7 +71,7 @@ impl<'a> Temp<'a> {
         Ok(new)
     }
 
-    /// It has its name now, or stays where it is.
+    /// Keeps the file: it has its final name now, or is meant to stay.
     pub(super) fn done(mut self) {
         self.is_done = true;
     }
@@ -79,30 +80,30 @@ impl<'a> Temp<'a> {
 impl Drop for Temp<'_> {
     fn drop(&mut self) {
         if !self.is_done {
-            // What can't be removed now is swept later.
+            // If this fails, a later sweep removes the file.
             let _ = self.disk.remove(self.folder, &self.name);
         }
     }
 }
 
-/// Which folders were looked through for leftovers since the start: each when it is first written
-/// to, and again while something that was too young or held is left in it.
+/// Removes leftovers from folders. Remembers which folders were swept since startup: each is swept
+/// when it is first written to, and again while it holds a leftover that was too young or locked.
 #[derive(Debug)]
 pub(crate) struct Sweeper {
-    /// When a folder is next looked through; never again if nothing was left.
+    /// When a folder is swept next; `None` if nothing was left in it, so never again.
     swept: Mutex<HashMap<(u64, u64), Option<Instant>>>,
     least_age: Duration,
-    /// This age counts where it can't be told whether another process holds it.
+    /// Minimum age if the system can't tell whether another process has locked the file.
     least_age_unheld: Duration,
     until_again: Duration,
 }
 
-/// What happened to a temporary file that an earlier process left.
+/// The outcome for a temporary file that an earlier process left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CleanupOutcome {
     Gone,
     Still,
-    /// Not ours to remove.
+    /// The file is not ours to remove.
     Kept,
 }
 
@@ -118,14 +119,14 @@ impl Default for Sweeper {
 }
 
 impl Sweeper {
-    /// Removes every file that no process holds, and looks again each time.
+    /// A sweeper for any age: removes every file that no process has locked, and sweeps every time.
     #[cfg(test)]
     pub(crate) fn of_any_age() -> Self {
         let now = Duration::ZERO;
         Self { swept: Mutex::default(), least_age: now, least_age_unheld: now, until_again: now }
     }
 
-    /// Removes what killed processes left in a folder. What fails is left for another time.
+    /// Removes what killed processes left in a folder. A later sweep retries failures.
     pub(crate) fn sweep(&self, disk: &Disk, folder: &Folder) {
         let own = (folder.facts.device, folder.facts.inode);
         {
@@ -138,7 +139,7 @@ impl Sweeper {
             }
             swept.insert(own, None);
         }
-        // A folder that is only named can't be listed.
+        // The folder's handle may be `O_PATH`, which can't be listed.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let open = rustix::fs::openat(folder, ".", flags, Mode::empty());
         let Ok(listing) = open.and_then(rustix::fs::Dir::new) else { return };
@@ -173,7 +174,7 @@ impl Sweeper {
             return put_back(disk, folder, name, swap, &facts);
         }
         if let Some(removal) = RemovalName::read(name) {
-            // Looking at a large folder takes long, and nothing holds it meanwhile.
+            // Scanning a large folder takes long, and nothing is locked meanwhile.
             if age < self.least_age_unheld {
                 return CleanupOutcome::Still;
             }
@@ -188,7 +189,7 @@ impl Sweeper {
         let Ok(handle) = rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty()) else {
             return CleanupOutcome::Still;
         };
-        // A living process holds what it writes.
+        // A living process keeps a lock on the file that it writes.
         match rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => return CleanupOutcome::Still,
             Err(_) if age < self.least_age_unheld => return CleanupOutcome::Still,
@@ -198,9 +199,9 @@ impl Sweeper {
     }
 }
 
-/// Ends what a killed process had begun: the file that another program had written gets its name
-/// back from ours. If ours is no longer there, or was changed since, the file stays where it is:
-/// its owner may miss it (I-09).
+/// Completes the rollback of a killed process: the file that another program had written is swapped
+/// back into the place of our file. If our file no longer exists or has changed since, the other
+/// file stays under its temporary name, because its owner may miss it (I-09).
 fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced: &Facts) -> CleanupOutcome {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let open = rustix::fs::openat(folder, ".", flags, Mode::empty());
@@ -239,8 +240,8 @@ fn kept(name: &str) -> CleanupOutcome {
 mod tests {
     use super::*;
 
-    /// FS-37: what a killed process left is removed; what is young, held or of another program
-    /// stays.
+    /// FS-37: leftovers of killed processes are removed. Young files, locked files and files of
+    /// other programs stay.
     #[test]
     fn fs_37_leftovers_are_swept() {
         let place = tempfile::tempdir().unwrap();
@@ -258,7 +259,8 @@ mod tests {
         assert!(!place.path().join(&young).exists() && place.path().join(name).exists());
         let left = place.path().join(&held.name);
         assert!(left.exists());
-        // A file that was held is taken once no process holds it, and then the folder is done.
+        // A locked file is removed once no process has it locked. After that, the folder is not
+        // swept again.
         held.done();
         sweeper.sweep(&disk, &folder);
         assert!(!left.exists());

@@ -1,34 +1,34 @@
-//! Line endings and byte-order marks: what a file has, it keeps.
+//! Encodings, byte-order marks and line endings. A changed file keeps those that it has.
 use std::borrow::Cow;
 
 /// How the lines of a file end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Endings {
-    /// No line ends.
+    /// The file has no line break.
     None,
     Lf,
-    /// All of them.
+    /// All line breaks are CRLF.
     Crlf,
     Mixed,
 }
 
-/// How a file keeps its text, by the mark at its beginning. What it has, it keeps: new text is
-/// written the same way (I-11).
+/// The encoding of a file's text, detected by its byte-order mark. New text is written in the same
+/// encoding (I-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// Without a mark. Bytes that are not UTF-8 are not text.
+    /// No mark. Bytes that are not UTF-8 make the file binary.
     Plain,
     Utf8,
     Utf16Le,
     Utf16Be,
-    /// An older encoding, which has few letters; told by more than a mark.
+    /// A one-byte encoding with few letters. Detected by more than a mark.
     Windows1252,
-    /// Nothing is written so.
+    /// Detected only to be refused; never written.
     Utf32,
 }
 
 impl Encoding {
-    /// Of a file with these bytes at its beginning; four are enough.
+    /// Detects the encoding by the first bytes of a file. Four bytes are enough.
     pub(crate) fn of(head: &[u8]) -> Self {
         match head {
             [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Self::Utf32,
@@ -39,7 +39,7 @@ impl Encoding {
         }
     }
 
-    /// The mark at the beginning of the file.
+    /// Returns the byte-order mark of the encoding.
     pub(crate) fn mark(self) -> &'static [u8] {
         match self {
             Self::Plain | Self::Windows1252 | Self::Utf32 => b"",
@@ -49,7 +49,8 @@ impl Encoding {
         }
     }
 
-    /// The text as it stands in such a file, without a mark. None if it can't be written so.
+    /// Encodes a text, without a byte-order mark. `None` if the encoding lacks some of its letters,
+    /// or is never written.
     pub(crate) fn write(self, text: &str) -> Option<Cow<'_, [u8]>> {
         let text = if matches!(self, Self::Plain | Self::Windows1252) {
             text
@@ -68,7 +69,7 @@ impl Encoding {
         }
     }
 
-    /// How the lines of a file end.
+    /// Finds how the lines of a file end.
     pub(crate) fn endings(self, bytes: &[u8]) -> Endings {
         let mut finder = EndingsFinder::new(self);
         finder.push(bytes);
@@ -76,14 +77,14 @@ impl Encoding {
     }
 }
 
-/// Finds out how the lines of a file end, piece by piece. Each piece but the last has an even
+/// Finds how the lines of a file end, piece by piece. Each piece but the last must have an even
 /// number of bytes.
 #[derive(Debug)]
 pub(crate) struct EndingsFinder {
     encoding: Encoding,
     has_lf: bool,
     has_crlf: bool,
-    /// The piece before ended with a carriage return.
+    /// Whether the previous piece ended with a carriage return.
     is_after_cr: bool,
 }
 
@@ -147,13 +148,13 @@ impl Endings {
         }
     }
 
-    /// The text with the endings of the file, where those are all CRLF; otherwise as it is.
+    /// Returns the text with CRLF line breaks if the file has only those; otherwise unchanged.
     pub(crate) fn fit(self, text: &str) -> Cow<'_, str> {
         if self == Self::Crlf { Cow::Owned(with_crlf(text)) } else { Cow::Borrowed(text) }
     }
 }
 
-/// Every line ends with CRLF.
+/// Converts all line breaks to CRLF.
 pub(super) fn with_crlf(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\n', "\r\n")
 }
@@ -175,11 +176,11 @@ mod tests {
             assert_eq!(Encoding::of(head).write(text).as_deref(), wanted, "{head:?}");
         }
         assert_eq!(Encoding::Utf16Le.endings(b"\xff\xfea\0\r\0\n\0"), Endings::Crlf);
-        // A letter that only looks like a line break in one of its bytes.
+        // A letter of which one byte looks like a line break.
         assert_eq!(Encoding::Utf16Be.endings(b"\xfe\xff\x0a\x0a\0a"), Endings::None);
     }
 
-    /// I-12: a file that is read in pieces has the endings that it has as a whole.
+    /// I-12: reading a file in pieces finds the same line endings as reading it as a whole.
     #[test]
     fn i_12_endings_are_found_across_pieces() {
         let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();

@@ -1,6 +1,6 @@
-//! Everything beneath a name, looked at before any of it is touched: what it is, how much, and
-//! whether all of it may be changed. Memory does not grow with the number of files, beside the
-//! names of the folders on the way.
+//! Scans everything beneath a name before any of it is changed: what it is, how much, and whether
+//! all of it may be changed. Memory does not grow with the number of files, except for the names in
+//! the folders on the current path.
 use std::os::fd::AsFd as _;
 
 use rustix::fs::{AtFlags, Dir, StatxAttributes, StatxFlags};
@@ -12,32 +12,32 @@ use super::super::error::{FileError, code};
 use super::super::work::Stop;
 use super::remove::MOST_DEPTH;
 
-/// What the tree is needed for.
+/// What a scan is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TreePurpose {
-    /// It goes: one thing that must stay holds all of it (B-05). If it is to be elsewhere, where
-    /// other rules hold, then one thing that can't be seen does so too.
+    /// Moving or removing: one entry that must stay blocks the whole change (B-05). For a move to a
+    /// place where other rules apply, an entry that can't be seen blocks it too.
     Change,
-    /// It is copied: what can't be seen is not there.
+    /// Copying: entries that can't be seen are skipped.
     See,
-    /// It is the server's own, and nothing is decided about it.
+    /// Entries of the server itself, which no rule decides about.
     Own,
 }
 
-/// Where to look, and for whom.
+/// The parameters of a scan.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeScan<'a> {
-    /// None if nothing is decided.
+    /// `None` if nothing is decided.
     pub(crate) view: Option<&'a View>,
     pub(crate) want: TreePurpose,
-    /// Where it is to be: every name must be allowed there too.
+    /// The destination. Every name must be allowed there too.
     pub(crate) target: Option<&'a AbsolutePath>,
-    /// What the client called it.
+    /// The path as the client wrote it.
     pub(crate) shown: &'a str,
     pub(crate) stop: &'a Stop,
 }
 
-/// What there is.
+/// The findings of a scan.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     pub(crate) kind: Kind,
@@ -45,22 +45,23 @@ pub(crate) struct Tree {
     pub(crate) folders: u64,
     pub(crate) others: u64,
     pub(crate) bytes: u64,
-    /// Names, kinds, sizes and times: the same for a copy that kept them.
+    /// Fingerprint of names, kinds, sizes and times. A copy that kept them has the same one.
     pub(crate) print: String,
-    /// The fingerprint, and what only this very thing has: device, inode, time of the last change.
+    /// Fingerprint that also covers what only this very entry has, such as device, inode and time
+    /// of the last change.
     pub(crate) identity: String,
-    /// What people are shown: the first entries, and counts.
+    /// What people are shown: the first entries, and totals.
     pub(crate) listed: overt_toolbox::Tree,
-    /// Files that have another name, which may be anywhere.
+    /// The number of files with another hard link, which may be anywhere.
     pub(crate) hard_links: u64,
-    /// Pipes, sockets and devices, which can't be copied.
+    /// The number of pipes, sockets and devices, which can't be copied.
     pub(crate) specials: u64,
 }
 
-/// Entries of one tree.
+/// Most entries of one tree.
 const MOST_ENTRIES: u64 = 1_000_000;
 
-/// A folder on the way, with the names that are left in it, the last first.
+/// A folder on the current path, with its remaining names in descending order.
 struct Level {
     folder: Folder,
     names: Vec<String>,
@@ -74,7 +75,7 @@ struct Walk<'a> {
     identity: Sha256,
 }
 
-/// Looks at whatever stands at a name in a folder.
+/// Scans the entry at a name in a folder.
 pub(crate) fn look(folder: &Folder, name: &str, looking: TreeScan<'_>) -> Result<Tree, FileError> {
     let shown = looking.shown;
     let (facts, is_mount) =
@@ -99,7 +100,7 @@ pub(crate) fn look(folder: &Folder, name: &str, looking: TreeScan<'_>) -> Result
     Ok(walk.finish())
 }
 
-/// The fingerprint of whatever stands at a name in a folder, which nothing is decided about.
+/// Returns the fingerprint of the entry at a name, without deciding about it.
 pub(super) fn print(folder: &Folder, name: &str) -> Result<String, FileError> {
     let looking =
         TreeScan { view: None, want: TreePurpose::Own, target: None, shown: name, stop: &Stop::default() };
@@ -142,7 +143,8 @@ impl Walk<'_> {
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
                 Ok(name) => names.push(name.to_owned()),
-                // What can't be named can't be decided about, and is not left out silently.
+                // An entry that can't be named can't be decided about. It must not be left out
+                // silently.
                 Err(_) => {
                     return Err(FileError::new(
                         code::NOT_ALLOWED,
@@ -162,7 +164,7 @@ impl Walk<'_> {
         Ok(Level { folder, names, inner })
     }
 
-    /// Whether the entry is there for this call.
+    /// Whether the scan includes the entry. Fails if the entry blocks the change.
     fn may(&self, path: &AbsolutePath, inner: &str) -> Result<bool, FileError> {
         let TreeScan { view, want, target, shown, .. } = self.looking;
         let Some(view) = view else { return Ok(true) };
@@ -175,7 +177,7 @@ impl Walk<'_> {
         if !is_there {
             return Ok(false);
         }
-        // Not named: it may be something that the client must not know of.
+        // The error does not name the entry, because the client may not be allowed to know of it.
         Err(FileError::new(
             code::IMMUTABLE,
             format!("`{shown}` contains something that is read-only or hidden by policy; nothing was done"),
@@ -223,7 +225,7 @@ impl Walk<'_> {
         if tree.files + tree.folders + tree.others > MOST_ENTRIES {
             return Err(self.too_large(&format!("has more than {MOST_ENTRIES} entries")));
         }
-        // The folder itself has a line of its own.
+        // The folder itself is shown on a line of its own.
         match facts.kind {
             _ if inner.is_empty() => {}
             Kind::File => tree.listed.file(inner, size),
@@ -245,7 +247,7 @@ impl Walk<'_> {
         Tree { print: hex(self.print), identity: hex(self.identity), ..self.tree }
     }
 
-    /// The error with the name that the client gave.
+    /// Adds to an error the path that the client wrote.
     fn named(&self, error: FileError) -> FileError {
         if error.code == code::OUTSIDE_ROOT {
             return FileError::new(
@@ -272,7 +274,7 @@ impl Tree {
     }
 }
 
-/// What a name stands for, itself, and whether something is mounted there.
+/// Returns the facts of an entry, without following a link, and whether it is a mount point.
 fn see(folder: &Folder, name: &str, shown: &str) -> Result<Option<(Facts, bool)>, FileError> {
     let failed = |errno| FileError::system(errno, shown);
     let Some(facts) = folder
@@ -285,13 +287,13 @@ fn see(folder: &Folder, name: &str, shown: &str) -> Result<Option<(Facts, bool)>
     match rustix::fs::statx(folder, name, flags, StatxFlags::empty()) {
         Ok(more) => Ok(Some((facts, more.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)))),
         Err(Errno::NOENT) => Ok(None),
-        // A system that can't tell: what is on another device is mounted.
+        // On a system that can't tell, an entry on another device is a mount point.
         Err(Errno::NOSYS) => Ok(Some((facts, facts.device != folder.facts.device))),
         Err(errno) => Err(failed(errno)),
     }
 }
 
-/// A digest as text.
+/// Formats a digest in hexadecimal.
 pub(crate) fn hex(digest: Sha256) -> String {
     hex_of(&digest.finalize())
 }

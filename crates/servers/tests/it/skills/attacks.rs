@@ -1,5 +1,5 @@
-//! Names, links and replacements that must not get anything out. The stage looks through every
-//! answer for canaries.
+//! Names, links and replacements that must not leak anything. The stage searches every answer for
+//! canaries.
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::kit::{skill, uris};
 use crate::stage::Stage;
 
-/// Reads the address in every way that there is; all of them must be refused.
+/// Checks that every method refuses the address.
 async fn is_refused(client: &crate::stage::Client, uri: &str) {
     for client in [client.clone(), client.modern()] {
         for method in ["resources/read", "skills/get", "resources/directory/read", "resources/subscribe"] {
@@ -73,8 +73,8 @@ async fn names_lead_nowhere_else() {
     }
 }
 
-/// Links that leave the skill are left out and told, whether they were there at the start or were
-/// put there later.
+/// Links that leave the skill are left out and reported, whether they were there at the start or
+/// were added later.
 #[tokio::test]
 async fn links_that_leave_a_skill_are_not_followed() {
     let stage = Stage::new();
@@ -115,7 +115,7 @@ async fn links_that_leave_a_skill_are_not_followed() {
     }
 }
 
-/// What stands where a file was when it was listed is not given, whatever it is.
+/// If something else replaces a file after it was listed, that is not served.
 #[tokio::test]
 async fn what_replaces_a_file_after_the_list_is_not_given() {
     let stage = Stage::new();
@@ -146,8 +146,8 @@ async fn what_replaces_a_file_after_the_list_is_not_given() {
         let listed = client.list_skills().await[0]["resources"][1]["digest"].clone();
         assert_eq!(client.text_of("skill://pdf/sub/data.txt").await, "first\n");
         replace();
-        // Read before or after the change is noticed: what is given has the digest that is listed
-        // then.
+        // The server may read before or after it notices the change. The content that it returns
+        // always has the digest that is listed at that time.
         let answer = client.ask("resources/read", json!({ "uri": "skill://pdf/sub/data.txt" })).await;
         if let Some(text) = answer["result"]["contents"][0]["text"].as_str() {
             assert_ne!(super::kit::digest(text.as_bytes()), listed.as_str().unwrap(), "{what}");
@@ -159,7 +159,7 @@ async fn what_replaces_a_file_after_the_list_is_not_given() {
     }
 }
 
-/// A root that was exchanged is not read.
+/// A root that was replaced is not read.
 #[tokio::test]
 async fn a_root_that_was_replaced_gives_nothing() {
     let stage = Stage::new();
@@ -181,7 +181,7 @@ async fn a_root_that_was_replaced_gives_nothing() {
     fs::create_dir(&place).unwrap();
 }
 
-/// A name that no URI can have is told and left out; odd names that have one are read by it.
+/// A name that no URI can have is reported and left out. Odd names that a URI can have are served.
 #[tokio::test]
 async fn odd_names_are_addressed_exactly() {
     let stage = Stage::new();
@@ -192,7 +192,7 @@ async fn odd_names_are_addressed_exactly() {
     }
     stage.write("pdf/back\\slash", "x");
     stage.write("pdf/line\nbreak", "x");
-    // Its escape would be decoded twice by some.
+    // Some programs would decode this escape twice.
     let folder = stage.write("pdf/%41.md", "x").parent().unwrap().to_owned();
     // Not UTF-8: a file, and a directory with a file.
     fs::write(folder.join(OsStr::from_bytes(b"\xff.md")), "x").unwrap();
@@ -213,7 +213,7 @@ async fn odd_names_are_addressed_exactly() {
     assert_eq!(told.matches("has a name that no URI can have").count(), 5, "{told}");
 }
 
-/// Documents beside the skills are Markdown files in their folder and nothing else (F-23).
+/// Documents beside the skills are only the Markdown files in their folder (F-23).
 #[tokio::test]
 async fn f_23_documents_are_markdown_files_in_their_folder() {
     let stage = Stage::new();

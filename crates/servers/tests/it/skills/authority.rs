@@ -1,4 +1,4 @@
-//! What may not be read is not listed, whatever address is used.
+//! What may not be read is not listed, under any address.
 use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;
 use overt_policy::scope::Scope;
@@ -26,7 +26,7 @@ fn denying(stage: &Stage, denied: &[&str]) -> Client {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A scope denies every address of what it covers.
+/// A scope that denies a skill denies every address of it.
 #[tokio::test]
 async fn a_skill_that_is_denied_is_nowhere() {
     let stage = library();
@@ -62,7 +62,7 @@ async fn a_skill_that_is_denied_is_nowhere() {
     }
 }
 
-/// A host can't verify a part of a skill, so one with a file that is denied is not shown; its other
+/// A host can't verify a part of a skill, so a skill with a denied file is not listed. Its other
 /// files can be read.
 #[tokio::test]
 async fn a_skill_with_a_denied_file_is_not_listed() {
@@ -80,7 +80,7 @@ async fn a_skill_with_a_denied_file_is_not_listed() {
     assert_eq!(uris(&children), ["skill://open/SKILL.md", "skill://open/plain.md"]);
 }
 
-/// The lists of a call's own policy hold for these methods as for resources.
+/// The lists in a call's own policy apply to these methods as to resources.
 #[tokio::test]
 async fn a_policy_narrows_the_skills() {
     let stage = library();

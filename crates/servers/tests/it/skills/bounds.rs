@@ -7,7 +7,7 @@ use serde_json::json;
 use super::kit::{skill, uris};
 use crate::stage::Stage;
 
-/// The total of a skill may be 16 MiB and not a byte more; 512 files and not one more.
+/// A skill may have up to 16 MiB and 512 files, and no more.
 #[tokio::test]
 async fn a_skill_over_a_limit_is_left_out() {
     const MOST: usize = 16 << 20;
@@ -35,7 +35,7 @@ async fn a_skill_over_a_limit_is_left_out() {
     assert_eq!(files.len(), 511);
 }
 
-/// Ten thousand skills are listed in pages, each once; a cursor of another list is refused.
+/// Ten thousand skills are listed in pages, each once. The cursor of another list is refused.
 #[tokio::test]
 async fn ten_thousand_skills_are_listed_in_pages() {
     const COUNT: usize = 10_000;

@@ -1,4 +1,4 @@
-//! What happens on the disk while the server runs.
+//! Changes on disk while the server runs.
 use std::fs;
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::kit::{repository, skill};
 use crate::stage::{Client, Stage};
 
-/// Asks again until the answer is as expected; the test fails if that takes half a minute.
+/// Repeats a request until the answer is as expected. Fails after half a minute.
 async fn until<F: Future<Output = Option<T>>, T>(what: &str, mut ask: impl FnMut() -> F) -> T {
     for _ in 0..600 {
         if let Some(found) = ask().await {
@@ -52,7 +52,7 @@ async fn changes_are_served_and_announced() {
     })
     .await;
     assert_ne!(client.list_skills().await[0]["resources"], before["resources"]);
-    // New skills appear, also in new folders; removed ones go.
+    // New skills appear, even in new folders. Removed ones disappear.
     stage.write("deep/er/mail/SKILL.md", skill("mail", "x"));
     until_text(&client, "skill://deep/er/mail/SKILL.md", &skill("mail", "x")).await;
     stage.write("deep/er/mail/more/b.md", "b\n");
@@ -61,7 +61,8 @@ async fn changes_are_served_and_announced() {
     until("the removal", || async { (client.list_skills().await.len() == 1).then_some(()) }).await;
 }
 
-/// A broken edit never takes a good skill away: the last good state stays, and the finding is told.
+/// A broken edit does not remove a good skill: the last good state stays, and the finding is
+/// reported.
 #[tokio::test]
 async fn a_broken_edit_does_not_take_the_skill_away() {
     let stage = Stage::new();
@@ -83,7 +84,7 @@ async fn a_broken_edit_does_not_take_the_skill_away() {
     assert_eq!(client.list_skills().await.len(), 2);
     assert_eq!(client.text_of("skill://pdf/SKILL.md").await, good);
     assert_eq!(client.text_of("skill://mail/SKILL.md").await, repository("mail", ""));
-    // And once it is right again, it is served as it is now.
+    // Once the skill is valid again, its current state is served.
     stage.write("pdf/SKILL.md", skill("pdf", "better"));
     stage.write("mail/SKILL.md", repository("mail", "  depends_on:\n    - mail2\n"));
     stage.write("mail2/SKILL.md", repository("mail2", ""));
@@ -95,7 +96,7 @@ async fn a_broken_edit_does_not_take_the_skill_away() {
     );
 }
 
-/// A newer client hears of it through its subscription, and a page of an older state can't be
+/// A newer client is notified through its subscription. A page of an older state can't be
 /// continued.
 #[tokio::test]
 async fn a_cursor_is_good_for_one_state() {

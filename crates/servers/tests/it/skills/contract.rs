@@ -1,4 +1,4 @@
-//! What ends the start, and what does not (F-14 to F-18).
+//! Which problems prevent the start, and which do not (F-14 to F-18).
 use overt_servers::skills::SkillsError;
 use serde_json::json;
 
@@ -75,7 +75,7 @@ async fn capabilities_may_name_everything_that_is_served() {
     assert_eq!(client.text_of("resource://skills/a/references/r").await, "# R\n");
 }
 
-/// A broken skill is told and left out; the others are served.
+/// A broken skill is reported and left out. The others are served.
 #[tokio::test]
 async fn a_broken_skill_takes_no_other_away() {
     let stage = Stage::new();
@@ -96,8 +96,8 @@ async fn a_broken_skill_takes_no_other_away() {
     for (name, text) in &broken {
         stage.write(&format!("{name}/SKILL.md"), text);
     }
-    // What a terminal would obey is escaped wherever it is shown, and no reason to keep the skill
-    // away.
+    // Control characters are escaped wherever they are shown. They don't keep a skill from being
+    // served.
     let control = front("name: control\ndescription: \"Use\u{1b}[2J it.\"");
     stage.write("control/SKILL.md", &control);
     stage.write("bytes/SKILL.md", [b'-', b'-', b'-', b'\n', 0xff, 0xfe]);
@@ -115,7 +115,7 @@ async fn a_broken_skill_takes_no_other_away() {
     assert!(!told.contains(stage.root.to_str().unwrap()), "{told}");
 }
 
-/// Where two folders have a skill of the same path, the first has the address.
+/// If two folders have a skill with the same path, the first one gets the address.
 #[tokio::test]
 async fn one_address_stands_for_one_file() {
     let stage = Stage::new();

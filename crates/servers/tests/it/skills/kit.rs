@@ -1,15 +1,15 @@
-//! Skills to try things on, and what every client can ask.
+//! Skills for tests, and requests that every client can make.
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::stage::{Client, Stage};
 
-/// A SKILL.md that every reader accepts.
+/// Returns a SKILL.md that every reader accepts.
 pub(crate) fn skill(name: &str, body: &str) -> String {
     format!("---\nname: {name}\ndescription: Does {name}. Use when asked for {name}.\n---\n\n{body}\n")
 }
 
-/// A SKILL.md with repository metadata; `more` are lines of the block.
+/// Returns a SKILL.md with repository metadata. `more` is added to the lines of the metadata.
 pub(crate) fn repository(name: &str, more: &str) -> String {
     format!(
         "---\nname: {name}\ndescription: Does {name}. Use when asked for {name}.\nx-personal-mcp:\n  id: {name}\n  version: \"1.2.0\"\n  \
@@ -18,7 +18,7 @@ pub(crate) fn repository(name: &str, more: &str) -> String {
 }
 
 impl Stage {
-    /// Writes the SKILL.md of a skill in a directory of its name.
+    /// Writes the SKILL.md of a skill into a directory with its name.
     pub(crate) fn skill(&self, name: &str) -> String {
         let text = skill(name, &format!("# {name}"));
         self.write(&format!("{name}/SKILL.md"), &text);
@@ -27,13 +27,13 @@ impl Stage {
 }
 
 impl Client {
-    /// A request in the era of the client.
+    /// Sends a request in the era of the client.
     pub(crate) async fn ask(&self, method: &str, mut params: Value) -> Value {
         params["_meta"] = self.meta().clone();
         self.send(method, params).await.0
     }
 
-    /// The skills, all pages.
+    /// Returns all skills, from all pages.
     pub(crate) async fn list_skills(&self) -> Vec<Value> {
         self.all_pages("skills/list", "skills", json!({})).await
     }
@@ -51,7 +51,7 @@ impl Client {
         }
     }
 
-    /// The text of a resource.
+    /// Returns the text of a resource.
     pub(crate) async fn text_of(&self, uri: &str) -> String {
         let answer = self.ask("resources/read", json!({ "uri": uri })).await;
         answer["result"]["contents"][0]["text"]
@@ -60,7 +60,7 @@ impl Client {
             .to_owned()
     }
 
-    /// The code with which a request is refused.
+    /// Returns the code with which a request is refused.
     pub(crate) async fn refused(&self, method: &str, uri: &str) -> i64 {
         let answer = self.ask(method, json!({ "uri": uri })).await;
         answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("{method} {uri}: {answer}"))

@@ -57,9 +57,9 @@ async fn every_surface_gives_the_same_bytes() {
         for address in ["skill://mail/references/forms.md", "resource://skills/mail/references/forms"] {
             assert_eq!(client.text_of(address).await, "# Forms\n");
         }
-        // A file that the metadata does not name has the id of its name (F-19).
+        // A file that the metadata does not list gets an id from its name (F-19).
         assert_eq!(client.text_of("resource://skills/mail/references/other").await, "# Other\n");
-        // A skill without metadata has the address of a document too.
+        // A skill without metadata has a document address too.
         assert_eq!(client.text_of("resource://skills/pdf/document").await, skill("pdf", "# PDF"));
     }
 }
@@ -230,8 +230,8 @@ async fn a_root_can_be_a_skill_itself() {
     );
 }
 
-/// The portable form is served where the source does not fit the specification, or where that is
-/// asked for; digests are those of what is served, also in an enclosing skill.
+/// The portable form is served if the source does not fit the specification, or if the option asks
+/// for it. Digests are those of the served form, even in an enclosing skill.
 #[tokio::test]
 async fn the_form_that_is_served_is_the_one_that_is_listed() {
     let stage = Stage::new();
@@ -257,7 +257,7 @@ async fn the_form_that_is_served_is_the_one_that_is_listed() {
         ] {
             assert_eq!(entry["digest"], digest(text.as_bytes()), "{serve:?}");
         }
-        // The catalogue knows the metadata in every form.
+        // The catalogue has the metadata in every form.
         let record = client.text_of("resource://catalog/skills/host").await;
         assert!(record.contains("1.2.0"), "{record}");
     }

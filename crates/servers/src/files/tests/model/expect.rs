@@ -1,20 +1,21 @@
-//! What a call comes to, by the model.
+//! The outcome of a call according to the model.
 use super::plan::{Op, WriteMode, first_word, word};
 use super::resolve::{self, Led, is_folder, join};
 use super::tree::{Node, Tree, What, is_within};
 
-/// What the model says.
+/// The outcome that the model expects.
 #[derive(Debug, Clone)]
 pub(super) enum Expected {
-    /// It is done, and this is what is there then.
+    /// The call succeeds, and this is the tree afterwards.
     Done(Tree),
-    /// It is refused, and nothing changes.
+    /// The call is refused, and nothing changes.
     Refused,
-    /// Either of both.
+    /// The call succeeds with this tree, or is refused.
     Either(Tree),
 }
 
-/// What a client's call comes to. An undoing is not for here: it depends on what was done before.
+/// Returns the outcome of a client's call. Undoing is handled elsewhere, because it depends on
+/// earlier changes.
 pub(super) fn expected(tree: &Tree, op: &Op, number: usize) -> Expected {
     let after = match op {
         Op::Write(path, mode) => write(tree, path, *mode, number),
@@ -29,7 +30,7 @@ pub(super) fn expected(tree: &Tree, op: &Op, number: usize) -> Expected {
     after.map_or(Expected::Refused, Expected::Done)
 }
 
-/// The place that the last change of a call is known by, if it is done.
+/// Returns the path by which the last change of a call can be found, if the call succeeds.
 pub(super) fn place_of(tree: &Tree, op: &Op) -> Option<String> {
     let of_name = |path: &str| match resolve::name(tree, path) {
         Led::To(key) => Some(key),
@@ -59,7 +60,7 @@ fn content_of<'a>(tree: &'a Tree, key: &str) -> Option<&'a str> {
     }
 }
 
-/// The same tree with other content in a file; mode and label stay.
+/// Returns the tree with other content in a file. Mode and label stay.
 fn with_content(tree: &Tree, key: &str, text: String) -> Option<Tree> {
     let mut after = tree.clone();
     after.get_mut(key)?.what = What::File(text);
@@ -99,11 +100,11 @@ fn edit_both(tree: &Tree, one: &str, other: &str, number: usize) -> Expected {
     };
     let Some(after) = edit(tree, one, number) else { return Expected::Refused };
     if first == second {
-        // Both edits are about the same words.
+        // Both edits look for the same words.
         return Expected::Refused;
     }
     match edit(&after, other, number) {
-        // If both are names of one file, the first change is seen as somebody else's.
+        // If both paths name one file, the second edit sees the first change as a conflict.
         Some(after) if content_of(tree, &first) == content_of(tree, &second) => Expected::Either(after),
         Some(after) => Expected::Done(after),
         None => Expected::Refused,
@@ -128,7 +129,7 @@ enum Keeps {
     TheOld,
 }
 
-/// Moves or copies something with everything in it.
+/// Moves or copies an entry with everything in it.
 fn shift(tree: &Tree, from: &str, to: &str, keeps: Keeps) -> Option<Tree> {
     let (Led::To(from), Led::To(to)) = (resolve::name(tree, from), resolve::name(tree, to)) else {
         return None;

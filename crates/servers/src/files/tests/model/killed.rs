@@ -1,4 +1,4 @@
-//! A call in a process of its own, which is killed at one of its system calls.
+//! Makes a call in a child process, which is killed at one of its system calls.
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -10,7 +10,8 @@ use super::place::{Place, open};
 
 const CHILD: &str = "OVERT_TEST_MODEL_CHILD";
 
-/// Makes the call in a process that is killed at the n-th system call. Whether it came to its end.
+/// Makes the call in a process that is killed at the n-th system call. Returns whether it ran to
+/// its end.
 #[expect(clippy::disallowed_methods, reason = "the test binary itself, which is to be killed")]
 pub(super) fn call_in_child(place: &Place, tool: &str, arguments: &Value, calls: i64) -> bool {
     let task = json!({
@@ -26,7 +27,7 @@ pub(super) fn call_in_child(place: &Place, tool: &str, arguments: &Value, calls:
     child.status().unwrap().success()
 }
 
-/// What is killed. Does nothing by itself.
+/// The process that is killed. Does nothing unless another test starts it.
 #[tokio::test]
 #[ignore = "is started by another test"]
 #[expect(clippy::disallowed_methods, reason = "its task comes from the test that starts it")]

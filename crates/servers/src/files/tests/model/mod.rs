@@ -1,14 +1,14 @@
-//! Random work on a tree beside a model of it: calls, undoings, people and programs that change the
-//! same files, calls that fail or are killed at any system call. What went well is exactly what the
-//! model says; what was refused, failed or was killed changed nothing, or everything; nothing that
-//! somebody else wrote is lost.
-mod plan; // what happens, made at random
+//! Random changes of a tree, compared with a model: calls, undoings, other people and programs that
+//! change the same files, and calls that fail or are killed at any system call. The result of a
+//! successful call is exactly that of the model. A call that was refused, failed or was killed
+//! changed nothing, or everything. Nothing that another program wrote is lost.
+mod plan; // random plans of what happens
 mod tree; // everything in a folder
-mod resolve; // what a path stands for, by the model
-mod expect; // what a call comes to, by the model
-mod others; // what somebody else does
-mod killed; // a call in a process of its own, which is killed
-mod overlay; // the same on overlayfs
+mod resolve; // what a path leads to in the model
+mod expect; // the outcome of a call in the model
+mod others; // changes by other programs
+mod killed; // a call in a child process that is killed
+mod overlay; // the same tests on overlayfs
 mod place; // the folder, the journal and the server
-mod play; // plays a plan and compares
-mod run; // makes plans, and the shortest one that fails
+mod play; // playing a plan, and comparing
+mod run; // generating plans, and shrinking one that fails

@@ -1,6 +1,6 @@
-//! The same on overlayfs, as in a container: what the image has is in a lower layer, and gets
-//! another inode, and perhaps another device, when it is changed first. Each plan has a mount of
-//! its own, in a namespace where everybody may mount.
+//! The model tests on overlayfs, as in a container. Files of the image are in a lower layer, and
+//! get another inode, and perhaps another device, when they are first changed. Each plan has its
+//! own mount, in a namespace in which mounting is allowed.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,23 +12,22 @@ use super::place::Ground;
 use super::plan::{Plan, plans};
 use super::run::{number, run_plans};
 
-/// What the image has.
+/// What the image contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Image {
     Files,
-    /// overlayfs can't rename a folder of the image, so what moves or removes one goes piece by
-    /// piece.
+    /// overlayfs can't rename a folder of the image, so it is moved or removed piece by piece.
     Folders,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layers {
     pub(super) image: Image,
-    /// The upper layer is on another file system than the lower one.
+    /// Whether the upper layer is on another file system than the lower one.
     pub(super) is_upper_elsewhere: bool,
 }
 
-/// A mounted overlay, and what its layers are in. Goes with its last user.
+/// A mounted overlay with its layers. Unmounted when it is dropped.
 pub(super) struct Overlay {
     pub(super) path: PathBuf,
     _layers: Vec<TempDir>,
@@ -61,7 +60,7 @@ impl Overlay {
 
 impl Drop for Overlay {
     fn drop(&mut self) {
-        // Somebody may still have it open.
+        // A process may still have it open.
         run(Program::Unmount, &["-l", self.path.to_str().unwrap()]);
     }
 }
@@ -97,13 +96,13 @@ fn run(command: Program, arguments: &[&str]) {
 /// Plans of a usual run, for each kind of layers.
 const USUAL: u32 = 40;
 
-/// Whether overlayfs can be mounted in a namespace of one's own.
+/// Checks whether overlayfs can be mounted in a new namespace.
 const PROBE: &str = "d=$(mktemp -d) && mount -t tmpfs tmpfs \"$d\" && mkdir \"$d/l\" \"$d/u\" \"$d/w\" \"$d/m\" \
     && mount -t overlay overlay -o userxattr,lowerdir=\"$d/l\",upperdir=\"$d/u\",workdir=\"$d/w\" \"$d/m\" \
     && umount \"$d/m\" && umount \"$d\" && rmdir \"$d\"";
 
-/// Runs the test below in a namespace of its own, and says on the terminal where this machine does
-/// not allow that.
+/// Runs the test below in a new namespace, or reports on the terminal that this machine does not
+/// allow that.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test itself, in another namespace")]
 fn what_is_done_on_overlayfs_is_what_the_model_says() {
@@ -133,8 +132,8 @@ fn inner() {
     for is_upper_elsewhere in [false, true] {
         let files = Layers { image: Image::Files, is_upper_elsewhere };
         run_plans(number("OVERT_CASES", USUAL), &plans(), Ground::Overlay(files));
-        // What goes piece by piece can be interrupted in between, and the answer says so: here
-        // nothing interrupts it.
+        // A move or removal piece by piece can be interrupted in between, and the answer says so.
+        // Here nothing interrupts it.
         let folders = Layers { image: Image::Folders, is_upper_elsewhere };
         let undisturbed = plans().prop_map(Plan::undisturbed);
         run_plans(number("OVERT_CASES", USUAL), &undisturbed, Ground::Overlay(folders));

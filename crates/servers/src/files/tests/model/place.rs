@@ -1,4 +1,4 @@
-//! The tree, the journal, and the server that works on both.
+//! The tree, the journal, and the server over both.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use super::super::super::{FileServer, Options};
 use super::overlay::{Layers, Overlay};
 use super::plan::JournalPlace;
 
-/// What the tree is on.
+/// The file system of the tree.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Ground {
     Plain,
     Overlay(Layers),
 }
 
-/// What goes with the place, the mount before the folders.
+/// What is removed with the place: the mount first, then the folders.
 enum Guard {
     Folder { _folder: TempDir },
     Mount { _mount: Overlay },
@@ -69,21 +69,21 @@ impl Place {
         self.runtime.block_on(ask_once(&self.handler, tool, arguments.clone()))
     }
 
-    /// The next server, after the one before was killed.
+    /// Starts the next server, after the previous one was killed.
     pub(super) fn restart(&mut self) {
         (self.server, self.handler) = open(&self.path, &self.journal, Sweeper::of_any_age());
     }
 }
 
-/// An empty tree in a folder.
+/// Creates an empty tree in a folder.
 fn plain(folder: TempDir) -> (PathBuf, Guard) {
     let path = folder.path().canonicalize().unwrap();
     fs::create_dir(path.join("root")).unwrap();
     (path, Guard::Folder { _folder: folder })
 }
 
-/// A server on a tree and a journal. Everybody may change files with several names; nobody waits
-/// for a disk.
+/// Opens a server on a tree and a journal. Files with several hard links may be changed, and
+/// nothing waits for the disk.
 pub(super) fn open(path: &Path, journal: &Path, sweeper: Sweeper) -> (Arc<FileServer>, Arc<dyn Handler>) {
     let table = json!({ "hardlinks": "allow", "durability": "rename" });
     let options = Options {

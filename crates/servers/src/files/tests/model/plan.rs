@@ -1,10 +1,10 @@
-//! What happens to a tree, step by step, made at random. A plan that fails is made shorter by
-//! leaving out steps.
+//! Random plans of what happens to a tree, step by step. A failing plan is shrunk by leaving out
+//! steps.
 use proptest::prelude::*;
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
-/// A sequence of steps, and where the journal is.
+/// A sequence of steps, and the place of the journal.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) journal: JournalPlace,
@@ -14,30 +14,30 @@ pub(super) struct Plan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JournalPlace {
     Beside,
-    /// On another file system than the tree, where this machine has one.
+    /// On another file system than the tree, if this machine has one.
     Elsewhere,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum Step {
-    /// A client calls, and something may happen at one of the system calls of the change.
+    /// A client makes a call, and something may happen at one of the system calls of the change.
     Call(Op, Event),
-    /// Somebody else changes something.
+    /// Another program changes something.
     Other(Other),
 }
 
-/// What a client does.
+/// A call of a client.
 #[derive(Debug, Clone)]
 pub(super) enum Op {
     Write(&'static str, WriteMode),
     Edit(&'static str),
-    /// Two files as one change.
+    /// Edits two files as one change.
     EditBoth(&'static str, &'static str),
     Mkdir(&'static str),
     Move(&'static str, &'static str),
     Copy(&'static str, &'static str),
     Delete(&'static str),
-    /// Undoes one of the last changes, counted from the last one.
+    /// Undoes one of the latest changes; 0 is the last.
     Undo(usize),
 }
 
@@ -48,30 +48,30 @@ pub(super) enum WriteMode {
     Create,
 }
 
-/// What happens at the n-th system call of a change.
+/// An event at the n-th system call of a change.
 #[derive(Debug, Clone)]
 pub(super) enum Event {
     Nothing,
     Fails(i64, Errno),
     Killed(i64),
-    /// Somebody saves a file, by a temporary file and a rename.
+    /// Another program saves a file, through a temporary file and a rename.
     Saved(i64, Saved),
 }
 
-/// Which file somebody else saves.
+/// The file that another program saves.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Saved {
-    /// The one that the call is about.
+    /// The file that the call changes.
     Same,
     Other(&'static str),
 }
 
-/// What somebody else does.
+/// A change by another program.
 #[derive(Debug, Clone)]
 pub(super) enum Other {
-    /// By a temporary file and a rename, as editors do.
+    /// Saves through a temporary file and a rename, as editors do.
     Save(&'static str),
-    /// In place.
+    /// Writes in place.
     Scribble(&'static str),
     Chmod(&'static str, u32),
     Label(&'static str, u8),
@@ -83,7 +83,7 @@ pub(super) enum Other {
 const PATHS: [&str; 9] = ["a", "b", "d", "e", "d/a", "d/b", "d/e", "e/a", "d/e/a"];
 const TARGETS: [&str; 10] = ["a", "b", "d", "e", "../a", "../e", "d/a", "missing", "../../out", "/etc"];
 const MODES: [u32; 4] = [0o600, 0o640, 0o644, 0o755];
-/// More system calls than most changes make: an event after the last one does not happen.
+/// More system calls than most changes make. An event after the last one does not happen.
 const MOST_CALLS: i64 = 40;
 /// The system calls of a change of one file.
 const FEW_CALLS: i64 = 20;
@@ -144,7 +144,7 @@ fn other() -> impl Strategy<Value = Other> {
 }
 
 impl Plan {
-    /// The same calls, with nothing that happens in the middle of one.
+    /// Returns the plan with the same calls but no events in the middle of a call.
     pub(super) fn undisturbed(self) -> Self {
         let steps = self.steps.into_iter().map(|step| match step {
             Step::Call(op, _) => Step::Call(op, Event::Nothing),
@@ -155,7 +155,7 @@ impl Plan {
 }
 
 impl Op {
-    /// The path that the call is about.
+    /// The path that the call is for.
     pub(super) fn path(&self) -> Option<&'static str> {
         match self {
             Self::Write(path, _)
@@ -169,8 +169,8 @@ impl Op {
         }
     }
 
-    /// The call. `number` makes every content another one; `content` is what stands in a file; an
-    /// undoing names its change.
+    /// Returns the call. `number` makes each content unique, `content` is the current content of a
+    /// file, and undoing needs the id of its change.
     pub(super) fn call(
         &self,
         number: usize,
@@ -205,12 +205,12 @@ impl Op {
     }
 }
 
-/// What the n-th step writes.
+/// The text that the n-th step writes.
 pub(super) fn word(number: usize) -> String {
     format!("w{number};")
 }
 
-/// What an edit replaces.
+/// The text that an edit replaces.
 pub(super) fn first_word(text: &str) -> Option<String> {
     text.split_inclusive(';').next().filter(|word| word.ends_with(';')).map(str::to_owned)
 }

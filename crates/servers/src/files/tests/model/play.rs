@@ -1,4 +1,4 @@
-//! Plays a plan, and holds what is there after each step against the model.
+//! Plays a plan, and compares the tree after each step with the model.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,12 +14,12 @@ use super::plan::{Event, Op, Plan, Saved, Step};
 use super::tree::{Tree, What, differing, has_content, is_as_wanted, is_within, read};
 use super::{resolve, tree};
 
-/// A change that was made: what was there before it and what it left.
+/// A change that was made, with the trees before and after it.
 struct Made {
     id: String,
     before: Tree,
     after: Tree,
-    /// Steps of anybody that had changed something by then.
+    /// The number of steps, by anyone, that had changed something by then.
     moment: usize,
 }
 
@@ -29,7 +29,7 @@ struct Play {
     moment: usize,
 }
 
-/// Why the model and the tree differ.
+/// The difference between the model and the tree, if there is one.
 type Verdict = Result<(), String>;
 
 pub(super) fn play(plan: &Plan, ground: Ground) -> Verdict {
@@ -104,12 +104,12 @@ impl Play {
         self.made.iter().rev().nth(back).map(|made| made.id.clone())
     }
 
-    /// What the model says of a call, with what was done before.
+    /// Returns the outcome of a call, according to the model and the earlier changes.
     fn expected(&self, op: &Op, number: usize, before: &Tree) -> Expected {
         let Op::Undo(back) = op else { return expected(before, op, number) };
         match self.made.iter().rev().nth(*back) {
             None => Expected::Refused,
-            // Nothing happened since: it must be undone.
+            // Nothing happened since, so undoing must succeed.
             Some(made) if made.moment + 1 == self.moment && *before == made.after => {
                 Expected::Done(made.before.clone())
             }
@@ -117,7 +117,7 @@ impl Play {
         }
     }
 
-    /// Nothing else happened.
+    /// Checks a call that nothing interfered with.
     fn after(&mut self, op: &Op, number: usize, before: &Tree, answer: &Answer) -> Verdict {
         let after = self.read();
         match (self.expected(op, number, before), answer.is_error()) {
@@ -132,7 +132,7 @@ impl Play {
         }
     }
 
-    /// A system call failed: all of it is done, or nothing.
+    /// Checks a call in which a system call failed: all of it is done, or nothing.
     fn after_failure(&mut self, op: &Op, number: usize, before: &Tree, answer: &Answer) -> Verdict {
         let after = self.read();
         let is_made = answer.text().contains("was changed, but the disk did not confirm it");
@@ -149,8 +149,8 @@ impl Play {
         }
     }
 
-    /// The process was killed, and the next one has begun: all of it is done, or nothing, and what
-    /// was done can be undone.
+    /// Checks a call whose process was killed, after the next one has started: all of it is done,
+    /// or nothing, and what was done can be undone.
     fn after_kill(&mut self, op: &Op, number: usize, before: &Tree, ended: bool) -> Verdict {
         let after = self.read();
         if after == *before {
@@ -176,8 +176,8 @@ impl Play {
         as_wanted(&self.read(), before, &undone)
     }
 
-    /// Somebody saved a file meanwhile: what they wrote is there, or comes back when the change is
-    /// undone.
+    /// Checks a call during which another program saved a file: its content is there, or comes back
+    /// when the change is undone.
     fn after_save(&mut self, before: &Tree, answer: &Answer, path: &str, theirs: &str) -> Verdict {
         let after = self.read();
         let is_there = has_content(&after, theirs);
@@ -194,8 +194,8 @@ impl Play {
                 false => Err(format!("{differ:?} were changed by what failed: {}", answer.0)),
             };
         }
-        // What the change left and what somebody else did can't be told apart, so nobody undoes it
-        // later.
+        // The result of the call and the other program's change can't be told apart, so this change
+        // is not undone later.
         if is_there {
             return Ok(());
         }
@@ -214,7 +214,7 @@ impl Play {
     }
 }
 
-/// The content of the file that a path stands for.
+/// Returns the content of the file that a path leads to.
 fn content(tree: &Tree, path: &str) -> Option<String> {
     match &tree.get(&resolve::file(tree, path)?)?.what {
         What::File(text) => Some(text.clone()),
@@ -222,14 +222,14 @@ fn content(tree: &Tree, path: &str) -> Option<String> {
     }
 }
 
-/// What is there once a change is undone that is not the last one: what it changed is as before,
+/// Returns the tree after undoing a change that is not the latest: its paths are as before,
 /// everything else stays.
 fn undone(made: &Made, now: &Tree) -> Tree {
     let mut after = now.clone();
     for path in differing(&made.before, &made.after) {
         match made.before.get(path) {
             Some(node) => {
-                // Somebody may have changed mode and label since: new content keeps them.
+                // Another program may have changed mode and label since. New content keeps them.
                 let known = now.get(path).filter(|known| matches!(known.what, What::File(_)));
                 let node = tree::Node {
                     what: node.what.clone(),

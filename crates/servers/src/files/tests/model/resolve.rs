@@ -1,21 +1,21 @@
-//! What a path stands for, by the model: links are followed as the kernel does beneath a root.
+//! Where a path leads in the model. Links are followed as the kernel does beneath a root.
 use super::tree::{Tree, What};
 
 /// Where a path leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Led {
-    /// To this place, where something is. The root itself is the empty path.
+    /// To an entry at this path. The root itself is the empty path.
     To(String),
-    /// To nothing.
+    /// To a free name.
     Nowhere,
     /// Out of the root, in a circle, or through something that is not a folder.
     Astray,
 }
 
-/// The kernel's bound.
+/// The kernel's limit.
 const MOST_LINKS: usize = 40;
 
-/// Follows every link, also the last one.
+/// Follows every link, including the last one.
 pub(super) fn follow(tree: &Tree, path: &str) -> Led {
     let mut left: Vec<String> =
         path.split('/').rev().filter(|part| !part.is_empty()).map(str::to_owned).collect();
@@ -50,7 +50,7 @@ pub(super) fn follow(tree: &Tree, path: &str) -> Led {
     Led::To(at.join("/"))
 }
 
-/// A name in a folder: the folder's links are followed, the name's are not.
+/// Resolves a name in a folder. Links in the folder's path are followed, a link at the name is not.
 pub(super) fn name(tree: &Tree, path: &str) -> Led {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     match follow(tree, folder) {
@@ -60,7 +60,7 @@ pub(super) fn name(tree: &Tree, path: &str) -> Led {
     }
 }
 
-/// A file that is to be changed: a link to it stands for it.
+/// Resolves a file that is to be changed. A link leads to its target.
 pub(super) fn file(tree: &Tree, path: &str) -> Option<String> {
     let Led::To(key) = name(tree, path) else { return None };
     let key = match tree.get(&key).map(|node| &node.what) {
@@ -73,8 +73,8 @@ pub(super) fn file(tree: &Tree, path: &str) -> Option<String> {
     matches!(tree.get(&key)?.what, What::File(_)).then_some(key)
 }
 
-/// The outermost path on the way that is not there, and the names inside it; none if the path is
-/// there or can't be made.
+/// Returns the outermost missing path on the way, and the names inside it. `None` if the path
+/// exists or can't be created.
 pub(super) fn missing(tree: &Tree, path: &str) -> Option<(String, Vec<String>)> {
     let parts: Vec<&str> = path.split('/').collect();
     for end in (1..=parts.len()).rev() {

@@ -1,4 +1,4 @@
-//! Makes plans and plays them. A plan that fails is made as short as it can be.
+//! Generates plans and plays them. A plan that fails is shrunk as far as possible.
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
@@ -6,17 +6,17 @@ use super::place::Ground;
 use super::plan::{Event, JournalPlace, Op, Plan, Saved, Step, WriteMode, plans};
 use super::play::play;
 
-/// Plans of a usual run: a few seconds.
+/// Plans of a usual run, which takes a few seconds.
 const USUAL: u32 = 150;
 
-/// A number from the environment, for longer runs and for other plans.
+/// Reads a number from the environment, for longer runs and for other plans.
 #[expect(clippy::disallowed_methods, reason = "a test has no settings")]
 pub(super) fn number(variable: &str, usual: u32) -> u32 {
     let Ok(text) = std::env::var(variable) else { return usual };
     text.parse().unwrap_or_else(|_| panic!("`{variable}` must be a number, but is `{text}`"))
 }
 
-/// The same plans each time; `OVERT_CASES` makes more of them and `OVERT_SEED` others.
+/// Runs the same plans each time. `OVERT_CASES` sets their number, and `OVERT_SEED` selects others.
 #[test]
 fn what_is_done_is_what_the_model_says() {
     run_plans(number("OVERT_CASES", USUAL), &plans(), Ground::Plain);
@@ -37,8 +37,8 @@ pub(super) fn run_plans(cases: u32, plans: &impl Strategy<Value = Plan>, ground:
     }
 }
 
-/// Somebody saves a file at every moment of a deletion whose journal is on another file system,
-/// where what goes is copied first.
+/// Another program saves a file at every moment of a deletion whose journal is on another file
+/// system, so that the deleted entry is copied first.
 #[test]
 fn what_is_saved_while_it_is_deleted_is_not_lost() {
     let write = |path| Step::Call(Op::Write(path, WriteMode::Create), Event::Nothing);

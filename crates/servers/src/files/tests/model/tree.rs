@@ -1,4 +1,4 @@
-//! Everything in a folder, as it is on the disk or as the model says that it is.
+//! Everything in a folder, as it is on disk or in the model.
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use super::super::super::access::is_ours;
 
-/// By path within the folder.
+/// Entries by their path within the folder.
 pub(super) type Tree = BTreeMap<String, Node>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) what: What,
-    /// None of a link, and of something new: whatever the system gives it.
+    /// `None` for a link, and for a new entry whose mode the system chooses.
     pub(super) mode: Option<u32>,
-    /// An extended attribute, where the file system has them.
+    /// An extended attribute, if the file system has them.
     pub(super) label: Option<Vec<u8>>,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum What {
 /// The name of the attribute.
 pub(super) const LABEL: &str = "user.overt.model";
 
-/// What is there, without what the server has not finished.
+/// Reads the tree from disk, without the server's unfinished files.
 pub(super) fn read(root: &Path) -> Tree {
     let mut tree = Tree::new();
     read_into(root, "", &mut tree);
@@ -71,7 +71,7 @@ fn label(path: &Path) -> Option<Vec<u8>> {
     Some(value[..size].to_vec())
 }
 
-/// Whether the tree is what is wanted, where something new has the mode that it happens to have.
+/// Whether a tree is the wanted one. An entry without a wanted mode may have any mode.
 pub(super) fn is_as_wanted(tree: &Tree, wanted: &Tree) -> bool {
     tree.len() == wanted.len()
         && tree.iter().zip(wanted).all(|((path, node), (other, want))| {
@@ -83,7 +83,7 @@ pub(super) fn is_as_wanted(tree: &Tree, wanted: &Tree) -> bool {
         })
 }
 
-/// The paths at which two trees differ.
+/// Returns the paths at which two trees differ.
 pub(super) fn differing<'a>(one: &'a Tree, other: &'a Tree) -> Vec<&'a str> {
     let mut paths: Vec<&str> = one
         .iter()
@@ -95,12 +95,12 @@ pub(super) fn differing<'a>(one: &'a Tree, other: &'a Tree) -> Vec<&'a str> {
     paths
 }
 
-/// Whether a path is a folder or in it.
+/// Whether a path is the folder or in it.
 pub(super) fn is_within(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether some file has this content.
+/// Whether any file contains this text.
 pub(super) fn has_content(tree: &Tree, content: &str) -> bool {
     tree.values().any(|node| matches!(&node.what, What::File(text) if text.contains(content)))
 }

@@ -1,7 +1,7 @@
-//! A case, read from its text.
+//! Reads the cases of error recovery from their text.
 use serde_json::Value;
 
-/// One error and the way out of it.
+/// An error, and the way out of it.
 #[derive(Debug)]
 pub(super) struct Case {
     /// The error code.
@@ -12,15 +12,15 @@ pub(super) struct Case {
 /// A line of a case.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// What happens outside of the calls, and who sees to it.
+    /// Something that happens outside of the calls, and who does it.
     Event { by: Agent, event: String },
     /// `-->`
     Call(Call),
-    /// `<--`: the text of the error, where `…` stands for anything.
+    /// `<--`: the text of the error, in which `…` matches anything.
     Text(String),
     /// The part of the text that says what to do.
     LeadsTo(String),
-    /// `take $NAME POINTER`: a value of the last result, for later lines.
+    /// `take $NAME POINTER`: takes a value of the last result for later lines.
     Take { name: String, pointer: String },
 }
 
@@ -30,20 +30,20 @@ pub(super) enum Agent {
     Given,
     /// The user does what the text asks for.
     User,
-    /// The cause goes away by itself.
+    /// The cause disappears after a while.
     Later,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Call {
-    /// A tool, or a method if it has a `/`.
+    /// A tool, or a method if it contains a `/`.
     pub(super) name: String,
     pub(super) arguments: Value,
     pub(super) meta: Value,
 }
 
-/// The cases of a file. Lines that begin with `#` are comments; a line that begins with four blanks
-/// continues the text before it.
+/// Reads the cases of a file. Lines that begin with `#` are comments. A line that begins with four
+/// blanks continues the text before it.
 pub(super) fn read(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -90,7 +90,7 @@ fn step(line: &str) -> Option<Step> {
 }
 
 impl Call {
-    /// `NAME ARGUMENTS`, and perhaps ` with META`.
+    /// Reads `NAME ARGUMENTS`, optionally followed by ` with META`.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once(' ')?;
         let (arguments, meta) = rest.split_once(" with ").unwrap_or((rest, "{}"));

@@ -1,5 +1,4 @@
-//! Plays the cases. What makes a text lead to the next call is checked by rules, so that a worse
-//! text fails.
+//! Plays the cases. Rules check that a text leads to the next call, so that a worse text fails.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -15,20 +14,19 @@ fn cases() -> Vec<Case> {
     read(&std::fs::read_to_string(file).unwrap())
 }
 
-/// Codes that a client gets by no sequence of calls that a case could show, and why.
+/// Codes that no sequence of calls in a case can produce, with the reason.
 const WITHOUT_CASE: [(&str, &str); 1] = [(
     "IRREVERSIBLE",
     "people are asked about such a plan before the tool runs; only a plan that failed before they agreed, and does not fail after \
      it, ends so. Its text is that of FILE_TOO_LARGE with the setting `irreversible` at `refuse`",
 )];
 
-/// Calls that lead out of an error: one that looks something up, and the corrected one.
+/// Most calls that lead out of an error: one that looks something up, and the corrected call.
 const MOST_CALLS: usize = 2;
-/// System calls of a change at which the disk may fail.
+/// Most system calls of a change at which a disk error is tried.
 const MOST_FAULTS: i64 = 300;
 
-/// Every code that a client of the server can get has a way out, and the text of the error names
-/// it.
+/// Every code that a client can get has a way out, and the text of the error names it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_recovers_from_every_error() {
     let mut failed = Vec::new();
@@ -52,14 +50,14 @@ fn every_error_code_has_a_case_and_every_case_a_code() {
     assert!(unknown.is_empty(), "no such error code: {unknown:?}");
 }
 
-/// What a case knows while it is played.
+/// The state of a case while it is played.
 #[derive(Default)]
 struct Played {
     failing: Option<Call>,
     text: String,
     /// The part of the text that says what to do.
     quote: String,
-    /// Who removed the cause, if somebody did.
+    /// Who removed the cause, if anyone did.
     helped_by: Option<Agent>,
     calls: usize,
     last: Value,
@@ -80,7 +78,7 @@ async fn play(case: &Case) -> Result<(), String> {
                     Some(("call", call)) => {
                         played.last = succeeds(&stage, &Call::read(call).ok_or(call)?).await?;
                     }
-                    // Whatever comes of it.
+                    // The call may succeed or fail.
                     Some(("try", call)) => played.last = stage.call(&Call::read(call).ok_or(call)?).await,
                     _ => stage.happen(&event).await,
                 }
@@ -122,7 +120,7 @@ async fn play(case: &Case) -> Result<(), String> {
 }
 
 impl Played {
-    /// A text of the case with the values that were taken before.
+    /// Fills the values that were taken earlier into a text of the case.
     fn filled(&self, text: &str, stage: &Stage) -> String {
         let text = text.replace("$root", stage.root.to_str().unwrap_or_default());
         self.values.iter().fold(text, |text, (name, value)| text.replace(&format!("${name}"), value))
@@ -135,7 +133,7 @@ impl Played {
         Ok(Call { name: call.name.clone(), arguments: filled(&call.arguments)?, meta: filled(&call.meta)? })
     }
 
-    /// Whether the text leads to this call.
+    /// Checks that the text leads to this call.
     fn check_follows(&mut self, call: &Call) -> Result<(), String> {
         self.calls += 1;
         let Some(failing) = self.failing.as_ref().filter(|_| self.calls == 1) else { return Ok(()) };
@@ -166,8 +164,8 @@ async fn succeeds(stage: &Stage, call: &Call) -> Result<Value, String> {
     if is_error { Err(format!("{} {} fails: {answer}", call.name, call.arguments)) } else { Ok(answer) }
 }
 
-/// The error that a call ends with, and its text. A fault of the disk strikes where it leads to
-/// this error.
+/// Makes the call, and returns its answer and the error text. If the stage has a disk fault, tries
+/// it at each system call until it leads to this error.
 async fn fails(stage: &Stage, call: &Call, code: &str) -> Result<(Value, String), String> {
     let Some(fault) = &stage.fault else {
         let answer = stage.call(call).await;
@@ -186,7 +184,7 @@ async fn fails(stage: &Stage, call: &Call, code: &str) -> Result<(Value, String)
     Err("no fault of the disk leads to this error".to_owned())
 }
 
-/// What the model reads of the error, or the client of a request that is not a call.
+/// Returns the error text that a model reads, or the message if the request was not a tool call.
 fn text_of(answer: &Value, code: &str) -> Option<String> {
     if answer["error"]["data"]["code"] == code {
         return answer["error"]["message"].as_str().map(str::to_owned);
@@ -196,7 +194,7 @@ fn text_of(answer: &Value, code: &str) -> Option<String> {
     texts.find(|text| text.ends_with(&format!("[{code}]"))).map(str::to_owned)
 }
 
-/// Whether a text is the expected one, in which `…` stands for anything.
+/// Whether a text matches the expected one, in which `…` matches anything.
 fn matches(text: &str, expected: &str) -> bool {
     let mut parts = expected.split('…');
     let first = parts.next().unwrap_or_default();

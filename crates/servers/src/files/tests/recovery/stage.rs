@@ -1,5 +1,5 @@
-//! The server of a case: a root, a journal, a store of grants and an audit log, and what a case
-//! does to them.
+//! The server of a case, with a root, a journal, a grant store and an audit log, and the events of
+//! cases.
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -34,9 +34,9 @@ pub(super) struct Stage {
     is_careful: bool,
     ledger: Arc<TestLedger>,
     running: Running,
-    /// The disk fails at one of the next system calls of a change.
+    /// The disk fault that strikes at one of the next system calls of a change.
     pub(super) fault: Option<FaultAction>,
-    /// What the case keeps busy until it lets go.
+    /// What the case keeps busy until it releases it.
     busy: Vec<Box<dyn std::any::Any>>,
 }
 
@@ -67,7 +67,7 @@ impl Stage {
         self.running = Running::start(&self.options, self.is_careful, &self.ledger);
     }
 
-    /// Does what an event of a case says.
+    /// Makes an event of a case happen.
     pub(super) async fn happen(&mut self, event: &str) {
         let (word, rest) = event.split_once(' ').unwrap_or((event, ""));
         let (path, more) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -100,7 +100,7 @@ impl Stage {
             "approves" => self.approve(),
             "audit-log-fails" => self.ledger.fails.store(true, Ordering::SeqCst),
             "audit-log-works" => self.ledger.fails.store(false, Ordering::SeqCst),
-            // A new server has counted no calls yet, as one whose time has passed.
+            // A new server has counted no calls yet, as if time had passed.
             "time-passes" => self.restart(),
             "disk-fails" => self.fault = Some(FaultAction::Fail(errno(path))),
             "crash" => self.fault = Some(FaultAction::Do(Arc::new(|| panic!("a test crashes this thread")))),
@@ -112,7 +112,7 @@ impl Stage {
         }
     }
 
-    /// The result of a call, or its error.
+    /// Returns the result of a call, or its error.
     pub(super) async fn call(&self, call: &Call) -> Value {
         let (method, params) = if call.name.contains('/') {
             (call.name.as_str(), call.arguments.clone())
@@ -127,7 +127,7 @@ impl Stage {
         serde_json::from_str(handler.call(exchange).await.unwrap().text()).unwrap()
     }
 
-    /// Lets the system call of a change fail that comes after so many others.
+    /// Arms the fault for the system call after `calls` others.
     pub(super) fn arm(&self, calls: i64, fault: &FaultAction) {
         self.running.server.disk.fault.arm(calls, fault.clone());
     }
@@ -213,7 +213,7 @@ impl Running {
     }
 }
 
-/// Takes every record, or none.
+/// A ledger that accepts every record, or none.
 #[derive(Debug, Default)]
 struct TestLedger {
     fails: AtomicBool,

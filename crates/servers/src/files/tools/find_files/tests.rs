@@ -1,4 +1,4 @@
-//! Finding, as tables.
+//! Finding files, as tables.
 use serde_json::{Value, json};
 
 use super::super::super::tests::{CANARY, Trial};
@@ -51,7 +51,7 @@ fn patterns_kinds_and_places() {
         (json!({ "pattern": "src/*.rs" }), "src/lib.rs src/main.rs"),
         (json!({ "pattern": "**/*.rs" }), "src/deep/Test_One.rs src/lib.rs src/main.rs"),
         (json!({ "pattern": "deep/.*rs" }), "src/deep/Test_One.rs"),
-        // Smart case, and the other two.
+        // Smart case, and explicit case.
         (json!({ "pattern": "test" }), "src/deep/Test_One.rs"),
         (json!({ "pattern": "Test" }), "src/deep/Test_One.rs"),
         (json!({ "pattern": "TEST" }), ""),
@@ -72,7 +72,7 @@ fn patterns_kinds_and_places() {
             json!({ "type": "file", "sort": "size", "path": "src" }),
             "src/main.rs src/deep/Test_One.rs src/lib.rs src/deep/-dash.txt",
         ),
-        // What a link leads to, where it may be followed.
+        // The target of a link, if it may be followed.
         (json!({ "type": "file", "follow": true, "max_depth": 1 }), "README.md inner"),
         (json!({ "type": "symlink", "follow": true }), "outer"),
     ];
@@ -81,7 +81,7 @@ fn patterns_kinds_and_places() {
     }
 }
 
-/// FS-38, B-04: what looks like an option is a pattern.
+/// FS-38, B-04: a pattern that looks like an option is a pattern.
 #[test]
 fn fs_38_a_dash_is_a_character() {
     let tree = tree();
@@ -93,7 +93,7 @@ fn fs_38_a_dash_is_a_character() {
     }
 }
 
-/// B-21: the order is stable, and limits count what is left after everything else.
+/// B-21: the order is stable, and limits apply after everything else.
 #[test]
 fn b_21_limits_come_last_and_the_order_is_stable() {
     let tree = Trial::new(&[]);
@@ -109,7 +109,7 @@ fn b_21_limits_come_last_and_the_order_is_stable() {
     loop {
         let page = find_in(&view, &json!({ "type": "file", "limit": 90, "cursor": cursor }), 70).unwrap();
         assert_eq!(page.limit, 70, "the setting is the most");
-        // I-15: a caller that asked for more is told.
+        // I-15: a caller that asked for more is told the limit.
         assert!(page.note.unwrap().contains("`limit` was 90; one answer has at most 70"));
         all.extend(page.matches);
         match page.next_cursor {
@@ -127,7 +127,7 @@ fn b_21_limits_come_last_and_the_order_is_stable() {
     assert_eq!(find_in(&view, &other, 200).map(|_| ()).unwrap_err().code, code::INVALID_CURSOR);
 }
 
-/// FS-24, FS-39, G-19: what can't be used is said, at once.
+/// FS-24, FS-39, G-19: invalid patterns are refused at once.
 #[test]
 fn fs_39_patterns_that_are_too_much_are_refused() {
     let tree = tree();

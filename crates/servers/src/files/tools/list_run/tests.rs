@@ -11,8 +11,7 @@ fn list_in(view: &View, arguments: &Value) -> Result<Listing, FileError> {
     list(view, &input, page, &Snapshots::default(), (&Stop::default(), &Tally::default()))
 }
 
-/// I-13: further pages come from what was read for the first one, and are the same as if it was
-/// read again.
+/// I-13: further pages come from the first read, and equal those of a new read.
 #[test]
 fn i_13_a_directory_is_read_once() {
     let tree = Trial::new(&[("no/x", "")]);
@@ -55,13 +54,14 @@ fn arguments_depth(input: &Input) -> u32 {
     input.max_depth
 }
 
-/// Entries of a large directory; `OVERT_ENTRIES=1000000` makes it the million of I-13.
+/// The number of entries in a large directory. `OVERT_ENTRIES=1000000` sets it to the million of
+/// I-13.
 #[expect(clippy::disallowed_methods, reason = "a test has no settings")]
 fn many() -> u64 {
     std::env::var("OVERT_ENTRIES").map_or(20_000, |text| text.parse().unwrap())
 }
 
-/// I-13: a large directory is read once, into a bounded snapshot; further pages read nothing of it.
+/// I-13: a large directory is read once, into a bounded snapshot. Further pages don't read it.
 #[test]
 fn i_13_a_large_directory_is_read_once_into_a_bounded_snapshot() {
     let tree = Trial::new(&[]);
@@ -96,7 +96,7 @@ fn i_13_a_large_directory_is_read_once_into_a_bounded_snapshot() {
     );
 }
 
-/// I-13: what is hidden since the first page is on no later one.
+/// I-13: an entry that was hidden after the first page is on no later page.
 #[test]
 fn i_13_pages_are_decided_again() {
     let tree = Trial::new(&[]);
@@ -110,7 +110,7 @@ fn i_13_pages_are_decided_again() {
     let first = page(None);
     tree.write("f0000", b"");
     std::fs::remove_file(tree.root.join("f150")).unwrap();
-    // It is small, so it is read again, and says so.
+    // A small directory is read again, and the answer says that it has changed.
     let second = page(first.next_cursor);
     assert!(second.changed && !paths(&second).contains("f150"), "{}", paths(&second));
 }
@@ -157,8 +157,8 @@ fn orders_depths_and_what_is_left_out() {
     }
 }
 
-/// FS-26: pages of a large directory, each in memory for one page, in an order that doesn't depend
-/// on the directory's own.
+/// FS-26: pages of a large directory. Only one page is held in memory, and the order does not
+/// depend on the directory's own order.
 #[test]
 fn fs_26_pages_are_stable() {
     let tree = Trial::new(&[]);

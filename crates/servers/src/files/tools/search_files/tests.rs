@@ -1,4 +1,4 @@
-//! Searching, as tables, and files that are hard to search.
+//! Searches, as tables, and files that are hard to search.
 use std::fs::File;
 
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn all_of(view: &View, arguments: &Value) -> Searching {
     search_in(view, arguments, 50 << 10).unwrap_or_else(|error| panic!("{arguments}: {error:?}"))
 }
 
-/// `path:line:text` of every line, `|` in place of the second `:` on lines beside a match.
+/// Formats every line as `path:line:text`, with `|` for the second `:` on context lines.
 fn lines(found: &Searching) -> Vec<String> {
     let each = |file: &FileMatches| {
         let line = |line: &Line| {
@@ -130,7 +130,7 @@ fn ranges_are_characters_and_long_lines_are_cut() {
     assert_eq!(line.cut_before.unwrap() + 400 + line.cut_after.unwrap(), long.chars().count());
 }
 
-/// FS-38, B-04: what looks like an option is a pattern, and nothing outside is read.
+/// FS-38, B-04: a pattern that looks like an option is a pattern, and nothing outside is read.
 #[test]
 fn fs_38_a_dash_is_a_character() {
     let tree = tree();
@@ -151,7 +151,7 @@ fn fs_38_a_dash_is_a_character() {
     }
 }
 
-/// FS-39: linear time, limits on what a pattern may take, and a clear no.
+/// FS-39: patterns take linear time and limited memory, or are refused clearly.
 #[test]
 fn fs_39_bombs_are_refused_or_harmless() {
     let tree = Trial::new(&[("a", &"a".repeat(100_000))]);
@@ -167,8 +167,8 @@ fn fs_39_bombs_are_refused_or_harmless() {
     assert_eq!(error.code, code::INVALID_PATTERN);
 }
 
-/// B-15, G-21: matches are counted however many there are, what is kept of them is bounded, and the
-/// answer is always the same.
+/// B-15, G-21: all matches are counted, the lines that are kept are bounded, and the answer is
+/// always the same.
 #[test]
 fn b_15_large_results_are_counted_and_cut() {
     let every_line = "a line that matches with some text around it, needle and hay\n".repeat(5_000);
@@ -196,7 +196,7 @@ fn b_15_large_results_are_counted_and_cut() {
     }
 }
 
-/// FS-13, FS-14: nothing waits for a pipe, and what is not a regular file is not read.
+/// FS-13, FS-14: a pipe does not block the search, and only regular files are read.
 #[test]
 fn fs_13_pipes_and_sockets_are_counted_and_left_alone() {
     let tree = Trial::new(&[("a", "one")]);
@@ -211,7 +211,7 @@ fn fs_13_pipes_and_sockets_are_counted_and_left_alone() {
     assert_eq!(error.code, code::NOT_A_FILE);
 }
 
-/// FS-15: a file of a terabyte that takes no room on the disk.
+/// FS-15: a sparse file of a terabyte.
 #[test]
 fn fs_15_sparse_files_end() {
     let tree = Trial::new(&[("text", "needle\n")]);
@@ -223,7 +223,7 @@ fn fs_15_sparse_files_end() {
     }
 }
 
-/// One line that fits into no memory is told, and the rest is searched.
+/// A line that does not fit into memory is reported, and the rest is searched.
 #[test]
 fn a_line_without_an_end_is_searched_in_part() {
     let tree = Trial::new(&[("a", "needle\n"), ("b", &"x".repeat(20 << 20))]);

@@ -1,4 +1,4 @@
-//! Edits of small texts, and of texts that are made up.
+//! Edits of small texts and of generated texts.
 use super::*;
 
 fn one(text: &str, find: &str, replace: &str) -> Result<String, EditMismatch> {
@@ -19,7 +19,7 @@ fn what_would_be_too_large_is_not_made() {
     let long = "b".repeat(500);
     assert_eq!(several("aa", edit(&long, 2)).map(|(text, _)| text.len()), Ok(1000));
     assert_eq!(several("aaa", edit(&long, 3)), Err(EditMismatch::TooLarge));
-    // Two letters of each line break.
+    // Each line break takes two bytes.
     let lines = "\n".repeat(500);
     assert_eq!(several("\ra\r", edit(&lines, 1)).map(|(text, _)| text.len()), Ok(502));
     assert_eq!(several("a\r\n", edit(&lines, 1)), Err(EditMismatch::TooLarge));
@@ -85,7 +85,7 @@ fn i_02_matches_are_never_cut() {
     assert!(matches!(counted, Err(EditMismatch::TooMany { is_all: false, .. })), "{counted:?}");
 }
 
-/// I-11: an edit that is about line breaks alone changes them.
+/// I-11: an edit that differs only in line breaks converts them.
 #[test]
 fn i_11_line_breaks_are_converted() {
     for (text, find, replace, wanted) in [
@@ -108,7 +108,7 @@ fn edits_come_one_after_the_other() {
 }
 
 proptest::proptest! {
-    /// Against a plain model, where nothing has CR.
+    /// Compared with a simple model, for texts without CR.
     #[test]
     fn a_single_match_is_replaced(before in "[a-c\n]{0,12}", find in "[a-c\n]{1,4}", after in "[a-c\n]{0,12}", replace in "[a-d\n]{0,4}") {
         let text = format!("{before}{find}{after}");
@@ -123,7 +123,7 @@ proptest::proptest! {
         }
     }
 
-    /// A file with CRLF stays one.
+    /// A file with CRLF keeps CRLF.
     #[test]
     fn crlf_stays(text in "[ab\n]{1,20}", find in "[ab\n]{1,3}", replace in "[ab\n]{0,3}") {
         let crlf = super::super::text::with_crlf(&text);

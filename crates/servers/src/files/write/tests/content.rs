@@ -1,4 +1,4 @@
-//! `write_file`, `edit_file`, `create_directory`.
+//! Tests of `write_file`, `edit_file` and `create_directory`.
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
@@ -30,7 +30,7 @@ async fn a_file_is_created_replaced_and_added_to() {
         "FILE_NOT_FOUND"
     );
     assert!(!stage.has("no"));
-    // I-15: who says nothing about it means that the file is to be there.
+    // I-15: without `create_parents`, missing folders are created.
     write(json!({"path": "no/more/a.txt", "content": "x"})).await.ok();
     assert_eq!(stage.read("no/more/a.txt"), "x");
     write(json!({"path": "no/more/a.txt", "content": "y", "create_parents": true})).await.ok();
@@ -43,7 +43,7 @@ async fn a_file_is_created_replaced_and_added_to() {
     assert_eq!(write(json!({"path": ".", "content": "x"})).await.code(), "PATH_OUTSIDE_ROOT");
 }
 
-/// FS-33, B-10: bytes stay as they are, whatever they mean.
+/// FS-33, B-10: bytes that are not text stay unchanged.
 #[tokio::test]
 async fn b_10_fs_33_bytes_that_are_no_text_stay() {
     let stage = Stage::new();
@@ -57,7 +57,7 @@ async fn b_10_fs_33_bytes_that_are_no_text_stay() {
         stage.call("edit_file", json!({"path": "b", "edits": [{"find": "tail", "replace": ""}]})).await;
     assert_eq!(edit.code(), "NOT_TEXT");
     assert_eq!(fs::read(stage.root.join("b")).unwrap().len(), 1032);
-    // UTF-16 stays UTF-16 rather than being mixed.
+    // UTF-16 stays UTF-16 and is not mixed with other encodings.
     let wide = |text: &str| {
         [&b"\xff\xfe"[..], &text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()].concat()
     };
@@ -73,7 +73,7 @@ async fn b_10_fs_33_bytes_that_are_no_text_stay() {
     }
 }
 
-/// I-11: line endings can be changed without changing anything else.
+/// I-11: line endings can be changed without any other change.
 #[tokio::test]
 async fn i_11_line_endings_can_be_converted() {
     let stage = Stage::new();
@@ -90,7 +90,7 @@ async fn i_11_line_endings_can_be_converted() {
     assert_eq!(stage.read("c"), "\u{feff}one\r\ntwo\r\n");
 }
 
-/// I-02: what stands there more often than one edit replaces is not replaced in part.
+/// I-02: if a text occurs more often than one edit replaces, none of it is replaced.
 #[tokio::test]
 async fn i_02_a_count_is_never_cut() {
     let stage = Stage::new();
@@ -104,7 +104,7 @@ async fn i_02_a_count_is_never_cut() {
     assert_eq!(stage.read("x"), "x\n".repeat(20_000));
 }
 
-/// I-04: a file that runs as another user runs only with the content that it had.
+/// I-04: set-user-id, set-group-id and capabilities don't pass to new content.
 #[tokio::test]
 async fn i_04_new_content_has_no_rights_of_the_old() {
     let stage = Stage::new();
@@ -117,7 +117,7 @@ async fn i_04_new_content_has_no_rights_of_the_old() {
     ] {
         let path = stage.write("x", "old");
         let file = fs::File::open(&path).unwrap();
-        // Only root may; what else is checked does not need it.
+        // Only root may do this; the other checks don't need it.
         let name = "security.capability";
         let _ = rustix::fs::fsetxattr(&file, name, capability, rustix::fs::XattrFlags::empty());
         fs::set_permissions(&path, fs::Permissions::from_mode(0o6755)).unwrap();
@@ -137,7 +137,7 @@ async fn i_04_new_content_has_no_rights_of_the_old() {
     }
 }
 
-/// I-11: a plan is bound to the mode that people were shown.
+/// I-11: a plan is bound to the mode that was shown.
 #[tokio::test]
 async fn i_11_a_plan_is_bound_to_the_mode() {
     let stage = Stage::new();
@@ -170,7 +170,7 @@ async fn i_11_many_attributes_stay() {
     }
 }
 
-/// I-11: directories are made as deep as they can be undone, and no deeper.
+/// I-11: directories are created only as deep as can be undone.
 #[tokio::test]
 async fn i_11_what_is_made_can_be_undone() {
     let stage = Stage::new();
@@ -191,7 +191,7 @@ async fn i_11_what_is_made_can_be_undone() {
     }
 }
 
-/// FS-33: what is larger than is edited is added to all the same.
+/// FS-33: a file that is too large to be edited can still be appended to.
 #[tokio::test]
 async fn fs_33_large_files_are_added_to() {
     let stage = Stage::with(json!({"edit_max_bytes": 10}));
@@ -206,7 +206,7 @@ async fn fs_33_large_files_are_added_to() {
     assert_eq!(stage.read("l"), format!("{large}end"));
 }
 
-/// FS-33, B-13: line endings and the byte-order mark of a file stay.
+/// FS-33, B-13: the line endings and the byte-order mark of a file stay.
 #[tokio::test]
 async fn b_13_fs_33_endings_and_marks_stay() {
     let stage = Stage::new();
@@ -229,7 +229,7 @@ async fn b_13_fs_33_endings_and_marks_stay() {
     assert_eq!(stage.read("m"), "a\r\nb\nc\n");
 }
 
-/// FS-33: mode, owner and attributes of a file stay.
+/// FS-33: the mode, owner and attributes of a file stay.
 #[tokio::test]
 async fn fs_33_modes_owners_and_attributes_stay() {
     let stage = Stage::new();
@@ -242,7 +242,7 @@ async fn fs_33_modes_owners_and_attributes_stay() {
         rustix::fs::setxattr(&path, "user.note", b"kept", rustix::fs::XattrFlags::empty()).is_ok();
     stage.call("edit_file", json!({"path": "x.sh", "edits": [{"find": "old", "replace": "new"}]})).await.ok();
     assert_eq!(stage.read("x.sh"), "new");
-    // All but the right to act as its owner (I-04).
+    // The mode stays, but without set-user-id (I-04).
     assert_eq!(mode(&path), 0o750);
     if can_own {
         let about = fs::metadata(&path).unwrap();
@@ -255,7 +255,7 @@ async fn fs_33_modes_owners_and_attributes_stay() {
     }
 }
 
-/// FS-42: what is new is never for everybody to write.
+/// FS-42: new files are never writable for everyone.
 #[tokio::test]
 async fn fs_42_new_files_have_the_mode_of_the_setting() {
     let status = fs::read_to_string("/proc/self/status").unwrap();
@@ -273,8 +273,8 @@ async fn fs_42_new_files_have_the_mode_of_the_setting() {
     }
 }
 
-/// FS-12, B-11: the other name of a file never changes, and without leave the file is not changed
-/// at all.
+/// FS-12, B-11: the other name of a file never changes. Unless the settings allow it, the file is
+/// not changed at all.
 #[tokio::test]
 async fn fs_12_b_11_hard_links() {
     let stage = Stage::new();
@@ -304,8 +304,8 @@ async fn fs_12_b_11_hard_links() {
     );
 }
 
-/// FS-12: where files with a second name are not read, they are not shown, moved or deleted either:
-/// all of it could be read then.
+/// FS-12: if files with a second hard link may not be read, they are not shown, moved or deleted
+/// either, because that would reveal their content.
 #[tokio::test]
 async fn fs_12_hard_links_that_are_not_read_stay() {
     let stage = Stage::with(json!({"hardlinks": "deny"}));
@@ -326,7 +326,7 @@ async fn fs_12_hard_links_that_are_not_read_stay() {
     }
 }
 
-/// B-12 and what a model that remembers almost right is told.
+/// B-12: edits are exact, and an edit that almost matches gets a helpful error.
 #[tokio::test]
 async fn b_12_edits_are_exact() {
     let stage = Stage::new();
@@ -344,7 +344,7 @@ async fn b_12_edits_are_exact() {
         "{}",
         near.text()
     );
-    // All or none.
+    // All edits are made, or none.
     assert_eq!(
         edit(json!([{"find": "main", "replace": "n"}, {"find": "nope", "replace": ""}])).await.code(),
         "FIND_NOT_FOUND"
@@ -362,7 +362,7 @@ async fn b_12_edits_are_exact() {
     );
 }
 
-/// FS-04 and links that stay: the file that a link leads to is changed, and the link stays.
+/// FS-04: a change through a link that stays inside changes its target, and the link stays.
 #[tokio::test]
 async fn fs_04_links_are_followed_only_inside() {
     let stage = Stage::new();
@@ -401,7 +401,7 @@ async fn directories_are_made_with_those_on_the_way() {
     assert_eq!(stage.call("create_directory", json!({"path": "../x"})).await.code(), "PATH_OUTSIDE_ROOT");
 }
 
-/// What is immutable or hidden is neither changed nor made, also inside folders that are not there
+/// Immutable and hidden paths are neither changed nor created, even in folders that do not exist
 /// yet.
 #[tokio::test]
 async fn immutable_and_hidden_paths_stay() {
@@ -422,7 +422,7 @@ async fn immutable_and_hidden_paths_stay() {
     assert!(!stage.has("x") && stage.read("keep/a") == "old");
 }
 
-/// FS-35, H-01, B-01: a preview changes nothing at all, and what is not a yes or no is refused.
+/// FS-35, H-01, B-01: a preview changes nothing, and a `preview` that is not a boolean is refused.
 #[tokio::test]
 async fn fs_35_b_01_h_01_previews_change_nothing() {
     let stage = Stage::new();
@@ -447,7 +447,7 @@ async fn fs_35_b_01_h_01_previews_change_nothing() {
         assert!(shown.ok().get("change").is_none(), "{tool}");
         assert!(shown.0["result"]["_meta"]["dev.overt/plan"].is_string(), "{tool}: {}", shown.0);
         assert_eq!(stage.exactly(), before, "{tool}");
-        // The word is taken for what it says; whatever says neither yes nor no runs nothing.
+        // A `preview` that is not a boolean is refused, and nothing runs.
         assert!(
             stage
                 .call_with(tool, arguments.clone(), json!({"preview": "true"}))
@@ -462,7 +462,7 @@ async fn fs_35_b_01_h_01_previews_change_nothing() {
         }
         assert_eq!(stage.exactly(), before, "{tool}");
     }
-    // H-01: the same comes back as from the call itself, but for the name of the change.
+    // H-01: a preview returns the same as the call itself, except for the id of the change.
     for (tool, arguments) in calls {
         let shown = stage.preview(tool, arguments.clone()).await.ok().clone();
         let mut real = stage.call(tool, arguments).await.ok().clone();

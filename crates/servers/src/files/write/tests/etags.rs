@@ -1,9 +1,9 @@
-//! What a model read, and what is there when it writes.
+//! Tests of etags, and of arguments as models write them.
 use serde_json::{Value, json};
 
 use super::stage::Stage;
 
-/// I-15: a change by a person since the model's read is not overwritten, and the model is told what
+/// I-15: a change by a person after the model's read is not overwritten, and the model learns what
 /// changed.
 #[tokio::test]
 async fn i_15_what_was_changed_since_it_was_read_is_not_overwritten() {
@@ -21,7 +21,7 @@ async fn i_15_what_was_changed_since_it_was_read_is_not_overwritten() {
         assert!(said.ends_with("[CONFLICT]"), "{said}");
         assert_eq!(stage.read("a.txt"), "one\n2\nthree\n");
     }
-    // With what is there now it goes on, and from change to change without reading again.
+    // With the new etag the call succeeds, and each answer has the etag for the next call.
     let now = stage.call("read_file", json!({ "path": "a.txt" })).await.ok()["etag"].clone();
     let edited = stage.call("edit_file", edit(&now)).await;
     let next = edited.ok()["files"][0]["etag"].clone();
@@ -29,7 +29,7 @@ async fn i_15_what_was_changed_since_it_was_read_is_not_overwritten() {
     assert_eq!(stage.read("a.txt"), "new\n");
     let read = stage.call("read_file", json!({ "path": "a.txt" })).await;
     assert_eq!(read.ok()["etag"], written.ok()["etag"]);
-    // The same content is the same file, however it was saved.
+    // The etag of a small file depends only on its content.
     stage.write("b.txt", "new\n");
     std::fs::rename(stage.root.join("b.txt"), stage.root.join("a.txt")).unwrap();
     stage.call("write_file", write(&read.ok()["etag"])).await.ok();
@@ -38,7 +38,8 @@ async fn i_15_what_was_changed_since_it_was_read_is_not_overwritten() {
     assert!(!stage.has("a.txt"));
 }
 
-/// Of a large file size and time count; of another file of the call, nothing.
+/// The etag of a large file depends on size and time. `if_etag` does not apply to other files of
+/// the call.
 #[tokio::test]
 async fn an_etag_is_about_the_path_of_the_call() {
     let stage = Stage::new();
@@ -77,7 +78,7 @@ async fn edits_answer_with_the_changed_lines_and_their_numbers() {
         .await;
     assert_eq!(numbered.text(), "     3| three\n     4| and more\n");
     assert_eq!(numbered.ok()["content"], "three\nand more\n");
-    // Only so much is shown.
+    // The answer shows only a limited number of lines.
     let many = json!({ "path": "a", "edits": [{ "find": "line", "replace": "row\n".repeat(200), "expected_count": 28 }] });
     let done = stage.call("edit_file", many).await;
     assert_eq!(
@@ -86,7 +87,7 @@ async fn edits_answer_with_the_changed_lines_and_their_numbers() {
     );
 }
 
-/// Text in other encodings is changed as text, and stays in its encoding.
+/// Text in other encodings is edited as text, and keeps its encoding.
 #[tokio::test]
 async fn other_encodings_are_edited_as_text() {
     let stage = Stage::new();
@@ -104,7 +105,7 @@ async fn other_encodings_are_edited_as_text() {
     assert_eq!(stage.call("edit_file", edit("bin", "a", "b")).await.code(), "NOT_TEXT");
 }
 
-/// I-15: what models write for our arguments is taken, in every tool.
+/// I-15: every tool accepts the names and forms that models write for its parameters.
 #[tokio::test]
 async fn i_15_arguments_as_models_write_them() {
     let stage = Stage::new();

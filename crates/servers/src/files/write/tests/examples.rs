@@ -1,4 +1,5 @@
-//! Every example that a tool declares is run, and gives what it declares (D-19, G-26).
+//! Runs every example that a tool declares, and checks that it gives the declared result (D-19,
+//! G-26).
 use std::os::unix::fs::PermissionsExt as _;
 
 use overt_policy::record::Effect;
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::super::tools;
 use super::stage::Stage;
 
-/// The project that the examples are about.
+/// The project that the examples use.
 async fn project() -> Stage {
     let stage = Stage::new();
     for (path, content) in [
@@ -26,7 +27,7 @@ async fn project() -> Stage {
     stage
 }
 
-/// What is another each time is left out of the comparison, and must be there on both sides.
+/// Masks values that differ each time. They must be there on both sides.
 fn masked(value: &mut Value, root: &str) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|item| masked(item, root)),
@@ -51,7 +52,7 @@ async fn d_19_every_example_gives_what_it_says() {
     for tool in &all {
         let record = tool.record();
         assert!(!record.examples.is_empty(), "{} has no example", tool.name());
-        // D-16, D-17, D-20: what is declared of each.
+        // D-16, D-17, D-20: what every tool must declare.
         let is_read = record.effect == Some(Effect::Read);
         assert_eq!(record.side_effects.is_empty(), is_read, "{}", tool.name());
         assert_eq!(record.idempotent_with_key, (!is_read).then_some(false), "{}", tool.name());

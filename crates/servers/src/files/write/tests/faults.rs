@@ -1,5 +1,5 @@
-//! Every system call of a change fails once, and the process ends at every one: the file is old or
-//! new.
+//! Makes every system call of a change fail once, and kills the process at every one: the file is
+//! old or new.
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use super::super::is_ours;
 use super::super::temp::Sweeper;
 use super::stage::{Stage, ask_once, tree_of};
 
-/// More calls than any of the changes makes.
+/// More system calls than any of the changes makes.
 const MOST_CALLS: i64 = 300;
 
-/// What is done, on a tree that is made anew each time.
+/// The changes to test. Each starts from a fresh tree.
 fn changes() -> Vec<(&'static str, Value)> {
     vec![
         ("write_file", json!({"path": "a", "content": "new\n"})),
@@ -32,7 +32,7 @@ fn changes() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Edits of three files, which are one change.
+/// Edits of three files as one change.
 pub(super) fn several() -> Value {
     json!({"path": "a", "edits": [
         {"find": "old", "replace": "new"},
@@ -56,20 +56,20 @@ fn set_up(stage: &Stage) {
     symlink("x", stage.root.join("d/l")).unwrap();
 }
 
-/// The tree after the change.
+/// Returns the tree after the change.
 async fn wanted(stage: &Stage, tool: &str, arguments: &Value) -> BTreeMap<String, String> {
     set_up(stage);
     stage.call(tool, arguments.clone()).await.ok();
     stage.tree()
 }
 
-/// FS-32: the original is whole, and nothing is left lying about.
+/// FS-32: if any system call fails, the original is whole, and no temporary file is left behind.
 #[tokio::test]
 async fn fs_32_every_call_fails_once() {
     let stage = Stage::fast();
     for (tool, arguments) in changes() {
         let after = wanted(&stage, tool, &arguments).await;
-        // What fails is the same whatever the reason; one is enough but for one.
+        // The errno makes no difference, so one is enough for most tools.
         let errnos: &[Errno] = if tool == "edit_file" { &[Errno::IO, Errno::NOSPC] } else { &[Errno::IO] };
         for errno in errnos.iter().copied() {
             set_up(&stage);
@@ -97,7 +97,7 @@ async fn fs_32_every_call_fails_once() {
     }
 }
 
-/// The same for what undoes a change.
+/// FS-32: undoing a change survives the failure of any system call too.
 #[tokio::test]
 async fn fs_32_every_call_of_an_undoing_fails_once() {
     let stage = Stage::fast();
@@ -126,8 +126,8 @@ async fn fs_32_every_call_of_an_undoing_fails_once() {
 
 const CHILD: &str = "OVERT_TEST_CHILD";
 
-/// FS-37: a process that is killed at any call leaves a tree that is old or new; what is left over
-/// is recognised and swept; and the journal tells the same story.
+/// FS-37: a process that is killed at any call leaves a tree that is old or new. Leftovers are
+/// recognised and swept, and the journal agrees with the tree.
 #[tokio::test]
 async fn fs_37_killed_at_every_call() {
     let chosen = changes().into_iter().enumerate().filter(|(number, _)| [0, 3].contains(number));
@@ -147,7 +147,7 @@ async fn fs_37_killed_at_every_call() {
                 assert_eq!(now, after, "{tool}");
                 break;
             }
-            // The next process tidies up, and can undo what was done.
+            // The next process sweeps the leftovers, and can undo what was done.
             let (server, handler) = sweeping(&stage.place);
             ask_once(&handler, "write_file", json!({"path": "next", "content": "x"})).await.ok();
             let swept = stage.tree();
@@ -165,8 +165,8 @@ async fn fs_37_killed_at_every_call() {
     }
 }
 
-/// I-03: a change of several files that was interrupted at any call is taken back when the next
-/// server starts, or was made; and then it is undone as one.
+/// I-03: a change of several files that is interrupted at any call was either made, and can be
+/// undone as one, or is taken back when the next server starts.
 #[tokio::test]
 async fn several_files_killed_at_every_call_are_all_old_or_all_new() {
     let stage = Stage::fast();
@@ -220,7 +220,7 @@ fn options(place: &Path) -> super::super::super::Options {
     }
 }
 
-/// Whether the child came to its end.
+/// Runs the child process. Returns whether it ran to its end.
 fn run_child(task: &str) -> bool {
     run_test("files::write::tests::faults::child", task)
 }
@@ -233,7 +233,7 @@ fn run_test(test: &str, task: &str) -> bool {
     child.status().unwrap().success()
 }
 
-/// What is killed. Does nothing by itself.
+/// The process that is killed. Does nothing unless another test starts it.
 #[tokio::test]
 #[ignore = "is started by another test"]
 #[expect(clippy::disallowed_methods, reason = "its task comes from the test that starts it")]
@@ -251,8 +251,8 @@ async fn child() {
     assert!(!tree_of(&place).is_empty());
 }
 
-/// FS-37: what is being copied is not taken for a leftover, however long it takes. Before it is
-/// held, its age alone protects it.
+/// FS-37: a copy in progress is not taken for a leftover, however long it takes. Before it is
+/// locked, only its age protects it.
 #[tokio::test]
 async fn fs_37_a_copy_in_progress_is_held() {
     let stage = Stage::fast();
@@ -281,9 +281,8 @@ async fn fs_37_a_copy_in_progress_is_held() {
 
 const OTHERS: &str = "of somebody else\n";
 
-/// I-09: somebody else saves the file at any moment of a change, and the server is killed soon
-/// after. What they wrote is in the file once the next server has tidied up, or was there all
-/// along.
+/// I-09: another program saves the file at any moment of a change, and the server is killed soon
+/// after. Its content is in the file, at the latest after the next server's sweep.
 #[tokio::test]
 async fn i_09_a_kill_loses_nothing_that_others_wrote() {
     let mut conflicts = 0;
@@ -316,8 +315,8 @@ async fn i_09_a_kill_loses_nothing_that_others_wrote() {
     assert!(conflicts > 0, "no kill came between the change and its taking back");
 }
 
-/// I-09: somebody else saves the file at any moment of a delete, and the server is killed soon
-/// after. What they wrote is still there once the next server has tidied up.
+/// I-09: another program saves the file at any moment of a deletion, and the server is killed soon
+/// after. Its content still exists after the next server's sweep.
 #[tokio::test]
 async fn i_09_a_killed_delete_loses_nothing_that_others_wrote() {
     let mut kept = 0;
@@ -344,13 +343,15 @@ async fn i_09_a_killed_delete_loses_nothing_that_others_wrote() {
     assert!(kept > 0, "no kill came between the delete and its taking back");
 }
 
-/// Whether the change was made without anybody else's.
+/// Runs a child that another program interferes with. Returns whether the change was made before
+/// that.
 fn run_meddled(stage: &Stage, tool: &str, over: bool, calls: i64, kill_after: i64) -> bool {
     let task = format!("{}\n{over}\n{calls}\n{kill_after}\n{tool}", stage.place.display());
     run_test("files::write::tests::faults::meddled_child", &task)
 }
 
-/// Somebody else writes, and then it is killed. Does nothing by itself.
+/// Another program writes, and then this process is killed. Does nothing unless another test starts
+/// it.
 #[tokio::test]
 #[ignore = "is started by another test"]
 #[expect(clippy::disallowed_methods, reason = "its task comes from the test that starts it")]
@@ -362,7 +363,7 @@ async fn meddled_child() {
         (parts[1] == "true", parts[2].parse().unwrap(), parts[3].parse().unwrap());
     let tool = parts[4];
     let mut options = options(&place);
-    // With one, what is deleted is moved into it, whatever it is.
+    // With a journal, the deletion would move the file into it without a check.
     options.journal = options.journal.filter(|_| tool != "delete_file");
     let server = super::super::super::FileServer::open(&options).unwrap();
     let handler = overt_layers::open(server.endpoint().unwrap());
@@ -382,7 +383,8 @@ async fn meddled_child() {
     }
     ask_once(&handler, tool, arguments).await;
     if *has_struck.lock().unwrap() {
-        // It came to its end before it could be killed; that is no end of the test.
+        // The call ended before the kill. The process is killed now, because the test counts its
+        // outcome as killed.
         let own = rustix::process::getpid();
         rustix::process::kill_process(own, rustix::process::Signal::KILL).unwrap();
     }

@@ -1,5 +1,5 @@
-//! I-03: what does not fit the journal is asked about, done once a person agrees, and known as what
-//! can't be undone.
+//! I-03: a change that does not fit the journal is asked about, made once a person agrees, and
+//! marked as one that can't be undone.
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Answer, Stage, ask, session};
 
-/// A client without dialogs, and a person who answers in the store.
+/// A client without dialogs, and a person who answers through the grant store.
 struct Asked<'a> {
     stage: &'a Stage,
     handler: Arc<dyn Handler>,
@@ -30,7 +30,8 @@ impl<'a> Asked<'a> {
         ask(&self.handler, &self.session, tool, arguments.clone(), json!({})).await
     }
 
-    /// The call is refused and changes nothing; then a person agrees, and it is made.
+    /// Checks that the call is refused and changes nothing, then that it succeeds once a person
+    /// agrees.
     async fn agreed(&self, tool: &str, arguments: Value) -> Answer {
         let before = self.stage.exactly();
         let refused = self.call(tool, &arguments).await;
@@ -55,8 +56,8 @@ fn small() -> Value {
     json!({ "journal_max_bytes": 100_000 })
 }
 
-/// Deleted or overwritten once a person agreed; what was there is nowhere, and everybody is told
-/// so.
+/// A large file is deleted or overwritten once a person agreed. Its content is not kept, and every
+/// answer says so.
 #[tokio::test]
 async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
     let large = "x".repeat(120_000);
@@ -83,7 +84,7 @@ async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
             "{tool}: {}",
             done.0
         );
-        // The list says why, and so does the attempt to undo it.
+        // `list_changes` and the attempt to undo both say why.
         let listed = asked.call("list_changes", &json!({ "path": paths })).await;
         let listed = &listed.ok()["changes"][0];
         assert!(listed["irreversible"].as_str().unwrap().contains("keeps at most 100000"), "{listed}");
@@ -92,7 +93,7 @@ async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
             assert_eq!(refused.code(), "NOT_KEPT", "{tool}: {}", refused.0);
             assert!(refused.text().contains("keeps at most 100000"), "{}", refused.text());
         }
-        // What was kept before still is.
+        // Changes that were kept before can still be undone.
         asked.call("revert_change", &json!({ "change": earlier })).await.ok();
         assert_eq!(stage.read("other"), "1");
         let kept: u64 = bytes_in(&stage.place.join("journal"));
@@ -100,13 +101,13 @@ async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
     }
 }
 
-/// Bytes of all files in a folder and the folders in it.
+/// Returns the bytes of all files beneath a folder.
 fn bytes_in(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.map(|path| if path.is_dir() { bytes_in(&path) } else { path.metadata().unwrap().len() }).sum()
 }
 
-/// Each call is asked about: a yes to one is none to the next, nor to what has changed since.
+/// Each call is asked about: a yes does not count for another call, or after the file has changed.
 #[tokio::test]
 async fn i_03_a_yes_is_for_what_was_shown() {
     let stage = Stage::with(small());
@@ -122,13 +123,14 @@ async fn i_03_a_yes_is_for_what_was_shown() {
         expires: None,
     };
     asked.store.decide(&open[0].id, yes).unwrap();
-    // Somebody writes to it before the call is repeated.
+    // Another program writes to the file before the call is repeated.
     stage.write("a", "y".repeat(130_000));
     assert_eq!(asked.call("delete_file", &arguments).await.code(), "PERMISSION_NOT_GRANTED");
     assert_eq!(stage.read("a").len(), 130_000);
 }
 
-/// Where the operator or the client set it so, nobody is asked and it is refused, with the way out.
+/// If the operator or the client has set `refuse`, nobody is asked; the error says what to do
+/// instead.
 #[tokio::test]
 async fn i_03_the_operator_can_refuse_what_cannot_be_undone() {
     let stage = Stage::with(json!({ "journal_max_bytes": 100_000, "irreversible": "refuse" }));
@@ -145,7 +147,7 @@ async fn i_03_the_operator_can_refuse_what_cannot_be_undone() {
     assert_eq!(stage.read("a").len(), 120_000);
 }
 
-/// Several files are all new or all old with the journal alone: that is not given up for anything.
+/// Editing several files all-or-nothing needs the journal, so it is refused without room in it.
 #[tokio::test]
 async fn i_03_several_files_are_not_edited_without_the_journal() {
     let stage = Stage::with(small());

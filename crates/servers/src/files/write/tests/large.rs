@@ -1,12 +1,12 @@
-//! Files that are too large to be held while they are overwritten (I-12): everything is as with
-//! small ones.
+//! Files that are too large to be held in memory while they are overwritten (I-12). They must
+//! behave like small ones.
 use std::fs;
 
 use serde_json::{Value, json};
 
 use super::stage::Stage;
 
-/// More than is held, in lines that end so.
+/// More text than is held in memory, in lines with this ending.
 fn lines(ending: &str) -> String {
     (1..=100_000).map(|number| format!("line number {number}{ending}")).collect()
 }
@@ -20,7 +20,7 @@ async fn i_12_a_large_file_is_overwritten_as_a_small_one_is() {
     let after = before.replace("line number 50000\n", "row\nand another\n");
     let made = stage.call("write_file", json!({"path": "large", "content": after})).await;
     assert!(stage.read("large") == after);
-    // What is shown are the lines that differ, with their numbers.
+    // The diff shows the lines that differ, with their numbers.
     let hunks = &made.0["result"]["_meta"]["dev.overt/diff"]["changes"][0]["hunks"];
     assert_eq!(
         (hunks[0]["old_start"].as_u64(), hunks.as_array().map(Vec::len)),
@@ -51,13 +51,14 @@ async fn i_12_line_endings_of_a_large_file_are_kept_and_converted() {
         (&json!("crlf"), &json!(true))
     );
     assert!(fs::read_to_string(&path).unwrap() == lines(" other\r\n"));
-    // Who changes nothing else changes the endings.
+    // Content that differs only in line endings changes them.
     let made = stage.call("write_file", json!({"path": "large", "content": other})).await;
     assert_eq!((&made.ok()["line_ending"], &made.ok()["line_ending_adapted"]), (&json!("lf"), &json!(false)));
     assert!(fs::read_to_string(&path).unwrap() == other);
 }
 
-/// A plan of a large file is bound to its content: a caller that previewed another one is told.
+/// A plan of a large file is bound to its content. If the content has changed since the preview,
+/// the caller gets an error.
 #[tokio::test]
 async fn i_12_a_plan_of_a_large_file_is_bound_to_its_content() {
     let stage = Stage::new();
@@ -74,8 +75,8 @@ async fn i_12_a_plan_of_a_large_file_is_bound_to_its_content() {
     assert!(stage.read("large") == changed);
 }
 
-/// I-11: an older encoding without a mark stays, as far as it has the letters. Only new content as
-/// a whole makes it UTF-8.
+/// I-11: windows-1252 without a mark stays, as long as it has the letters. Only replacing the whole
+/// content can turn the file into UTF-8.
 #[tokio::test]
 async fn i_11_an_older_encoding_stays() {
     let stage = Stage::new();

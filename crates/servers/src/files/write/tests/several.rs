@@ -1,4 +1,4 @@
-//! Edits of several files: one plan, one change, one undoing; all of it or nothing.
+//! Edits of several files: one plan, one change, one undoing, all or nothing.
 use serde_json::{Value, json};
 
 use super::super::fault::FaultAction;
@@ -60,7 +60,7 @@ async fn one_edit_that_does_not_fit_leaves_every_file_as_it_was() {
     assert_eq!(stage.call("edit_file", json!({ "edits": many })).await.code(), "FILE_TOO_LARGE");
     stage.call("edit_file", json!({ "edits": many[..50] })).await.ok();
     assert_eq!((stage.read("f49"), stage.read("f50")), ("b".into(), "a".into()));
-    // Two spellings of one file are one file, and its edits come one after the other.
+    // Two spellings of one path are one file, whose edits are made in order.
     let edits =
         json!([{"find": "old", "replace": "mid"}, {"path": "./d/../a", "find": "mid", "replace": "end"}]);
     let answer = stage.call("edit_file", json!({"path": "a", "edits": edits})).await;
@@ -71,8 +71,8 @@ async fn one_edit_that_does_not_fit_leaves_every_file_as_it_was() {
     );
 }
 
-/// A file that somebody else changes while the others are exchanged stops all of it, and what they
-/// wrote stays.
+/// If another program changes a file while the others are exchanged, nothing is changed, and its
+/// content stays.
 #[tokio::test]
 async fn a_second_writer_in_between_stops_all_of_it() {
     let stage = Stage::fast();
@@ -96,7 +96,7 @@ async fn a_second_writer_in_between_stops_all_of_it() {
             assert_eq!(now.insert("d/sub/y".into(), "Y".into()).as_deref(), Some("theirs"), "{}", answer.0);
             assert_eq!(now, before, "call {calls}: {}", answer.0);
         } else {
-            // It came after everything was decided.
+            // The write came after the last check.
             assert_eq!(stage.read("a"), "new\n", "call {calls}");
             assert_eq!(stage.read("d/sub/y"), "theirs", "call {calls}");
         }

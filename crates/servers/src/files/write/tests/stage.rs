@@ -1,4 +1,4 @@
-//! A server over a temporary tree, its journal, and its callers.
+//! A server over a temporary tree, with a journal, and its callers.
 #![expect(clippy::needless_pass_by_value, reason = "`json!` at each call")]
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::super::super::{FileServer, Options, settings};
 
-/// `place/root` is served, `place/journal` keeps what was there.
+/// `place/root` is served, and `place/journal` is the journal.
 pub(super) struct Stage {
     _place: TempDir,
     _elsewhere: Option<TempDir>,
@@ -26,7 +26,7 @@ pub(super) struct Stage {
     session: Arc<Session>,
 }
 
-/// What a call gave.
+/// The answer to a call.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer(pub(crate) Value);
 
@@ -35,8 +35,8 @@ impl Stage {
         Self::with(json!({}))
     }
 
-    /// In memory where the system has a place for that: a test that synchronises hundreds of times
-    /// does not wait for a disk.
+    /// A stage in memory, if the system has a folder for that, so that tests with hundreds of syncs
+    /// don't wait for a disk.
     pub(super) fn fast() -> Self {
         let guard = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         Self::on(guard.unwrap(), &[], json!({}))
@@ -46,7 +46,7 @@ impl Stage {
         Self::on(tempfile::tempdir().unwrap(), &[], table)
     }
 
-    /// More roots are folders beside the first.
+    /// A stage with further roots besides its own.
     pub(super) fn on(guard: TempDir, more: &[PathBuf], table: Value) -> Self {
         let place = guard.path().canonicalize().unwrap();
         let root = place.join("root");
@@ -57,7 +57,7 @@ impl Stage {
         Self { _place: guard, _elsewhere: None, place, root, server, handler, session: session() }
     }
 
-    /// The journal is on another file system, where this machine has one.
+    /// A stage with the journal on another file system, if this machine has one.
     pub(super) fn with_journal_elsewhere() -> Self {
         let guard = tempfile::tempdir().unwrap();
         let place = guard.path().canonicalize().unwrap();
@@ -70,7 +70,7 @@ impl Stage {
         Self { _place: guard, _elsewhere: Some(elsewhere), place, root, server, handler, session: session() }
     }
 
-    /// The same tree, served by another process so to speak.
+    /// Another server over the same tree, like another process.
     pub(super) fn again(&self, table: Value) -> (Arc<FileServer>, Arc<dyn Handler>) {
         start(vec![self.root.clone()], Some(self.place.join("journal")), &table)
     }
@@ -102,7 +102,7 @@ impl Stage {
         self.root.join(inner).symlink_metadata().is_ok()
     }
 
-    /// Everything in the root, with content, mode, inode and times.
+    /// Returns everything in the place, with content, mode, inode and times.
     pub(super) fn exactly(&self) -> BTreeMap<PathBuf, String> {
         let mut all = BTreeMap::new();
         walk(&self.place, &mut |path| {
@@ -115,7 +115,7 @@ impl Stage {
         all
     }
 
-    /// Everything in the root: path, and content or link or `/`.
+    /// Returns everything in the root: the path with its content, its link target or `/`.
     pub(super) fn tree(&self) -> BTreeMap<String, String> {
         tree_of(&self.root)
     }
@@ -198,7 +198,7 @@ pub(crate) fn values(table: &Value) -> SettingValues {
 }
 
 impl Answer {
-    /// What came back of a call that went well.
+    /// Returns the structured content of a successful call.
     #[track_caller]
     pub(crate) fn ok(&self) -> &Value {
         assert!(!self.is_error(), "{}", self.0);
@@ -209,13 +209,13 @@ impl Answer {
         self.0.get("error").is_some() || self.0["result"]["isError"] == json!(true)
     }
 
-    /// The name of the change.
+    /// Returns the id of the change.
     #[track_caller]
     pub(crate) fn change(&self) -> String {
         self.ok()["change"].as_str().unwrap_or_else(|| panic!("{}", self.0)).to_owned()
     }
 
-    /// The word of an error.
+    /// Returns the error code.
     #[track_caller]
     pub(super) fn code(&self) -> &str {
         assert!(self.is_error(), "{}", self.0);

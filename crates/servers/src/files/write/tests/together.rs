@@ -1,4 +1,4 @@
-//! Many changes at once, and somebody else in between.
+//! Many changes at once, and other programs in between.
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::fault::FaultAction;
 use super::stage::{Stage, ask_once};
 
-/// FS-36: every edit that was said to be made is there at the end.
+/// FS-36: every edit that was confirmed is there at the end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fs_36_no_edit_is_lost() {
     let stage = Arc::new(Stage::with(json!({"durability": "rename"})));
@@ -40,7 +40,7 @@ async fn fs_36_no_edit_is_lost() {
     assert_eq!(stage.tree().len(), 1);
 }
 
-/// Folders and what is in them, at the same time: whatever is said to be done is done.
+/// FS-36: changes of folders and of files in them at the same time. Whatever is confirmed is done.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fs_36_folders_and_files_together() {
     let stage = Arc::new(Stage::with(json!({"durability": "rename"})));
@@ -51,7 +51,7 @@ async fn fs_36_folders_and_files_together() {
                 let name = format!("d/{client}-{round}");
                 let write = json!({"path": name, "content": name, "create_parents": true});
                 let made = stage.call("write_file", write).await;
-                // Another one may be taking the folder away.
+                // Another call may be deleting the folder.
                 let is_race = |code: &str| ["CONFLICT", "NOT_A_DIRECTORY"].contains(&code);
                 assert!(!made.is_error() || is_race(made.code()), "{}", made.0);
                 if round % 5 == 4 {
@@ -73,8 +73,8 @@ async fn fs_36_folders_and_files_together() {
     }
 }
 
-/// FS-36: two servers share a root and a client of each edits the same file: what was said to be
-/// made is there.
+/// FS-36: two servers share a root, and a client of each edits the same file. Every confirmed edit
+/// is there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fs_36_two_servers_lose_no_edit() {
     let settings = json!({"durability": "rename"});
@@ -107,8 +107,8 @@ async fn fs_36_two_servers_lose_no_edit() {
     assert_eq!(stage.tree().len(), 1);
 }
 
-/// B-11, FS-34: somebody else writes at any moment of a change, into the file or over its name:
-/// what they wrote is not overwritten.
+/// B-11, FS-34: another program writes at any moment of a change, into the file or over its name.
+/// Its content is not overwritten.
 #[tokio::test]
 async fn what_others_write_meanwhile_is_kept() {
     let stage = Stage::fast();

@@ -1,4 +1,4 @@
-//! `revert_change`, and what the journal keeps.
+//! Tests of `revert_change`, and of what the journal keeps.
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Stage, ask_once, mode};
 
-/// Every change can be undone, and the undoing too.
+/// Every change can be undone, and the undoing can be undone too.
 #[tokio::test]
 async fn every_change_can_be_undone_and_redone() {
     let stage = Stage::new();
@@ -36,7 +36,7 @@ async fn every_change_can_be_undone_and_redone() {
         let undone = stage.call("revert_change", json!({"change": change})).await;
         assert_eq!(undone.ok()["tool"], tool);
         assert_eq!(stage.tree(), before, "{tool} {arguments}");
-        // Once only.
+        // A change can be undone only once.
         let twice = stage.call("revert_change", json!({"change": change})).await;
         assert!(twice.is_error(), "{tool}: {}", twice.0);
         assert_eq!(stage.tree(), before, "{tool} {arguments}");
@@ -47,7 +47,8 @@ async fn every_change_can_be_undone_and_redone() {
     }
 }
 
-/// By its path: each call goes back further, also over what was undone by its name and done again.
+/// Undoing by path goes back one change per call, even over changes that were undone by id and
+/// redone.
 #[tokio::test]
 async fn a_path_is_undone_step_by_step() {
     let stage = Stage::new();
@@ -101,7 +102,7 @@ async fn what_was_changed_again_is_not_undone() {
     }
 }
 
-/// Another process knows the changes of the first, by the journal alone.
+/// Another process finds the changes of the first through the journal alone.
 #[tokio::test]
 async fn changes_outlive_the_server() {
     let stage = Stage::new();
@@ -129,7 +130,7 @@ async fn the_journal_is_private_and_bounded() {
     assert!(kept.iter().all(|path| mode(path) == 0o600));
     assert_eq!(stage.call("revert_change", json!({"change": changes[0]})).await.code(), "UNKNOWN_CHANGE");
     stage.call("revert_change", json!({"change": changes[9]})).await.ok();
-    // What can't be kept is not changed.
+    // A change whose old content can't be kept is not made.
     stage.write("large", "y".repeat(200_000));
     for (tool, arguments) in [
         ("write_file", json!({"path": "large", "content": "x"})),
@@ -143,7 +144,7 @@ async fn the_journal_is_private_and_bounded() {
     assert_eq!(stage.read("large").len(), 200_000);
 }
 
-/// Two servers with one journal keep to its limit together.
+/// Two servers that share a journal keep its limit together.
 #[tokio::test]
 async fn what_others_keep_is_counted() {
     let table = json!({"journal_max_bytes": 100_000});
@@ -157,7 +158,7 @@ async fn what_others_keep_is_counted() {
         stage.call("write_file", json!({"path": "a", "content": content})).await.ok();
         ask_once(&other, "write_file", json!({"path": "b", "content": content})).await.ok();
     }
-    // A block for each entry of a folder: what was kept before makes room.
+    // A folder takes a block for each of its entries, so older changes are evicted.
     for number in 0..20 {
         stage.write(&format!("d/{number}"), "");
     }
@@ -170,7 +171,7 @@ async fn what_others_keep_is_counted() {
     assert!(stage.has("d/19"));
 }
 
-/// What is brought back is not thrown away to make room for saying so.
+/// Restoring content does not evict it to make room for the new record.
 #[tokio::test]
 async fn what_is_brought_back_stays() {
     let stage = Stage::with(json!({"journal_max_bytes": 102_400}));
@@ -182,8 +183,8 @@ async fn what_is_brought_back_stays() {
     assert!(!stage.has("a"));
 }
 
-/// What a change has made can be undone although it would have no room in the journal; what can't
-/// be undone is not done.
+/// A new file can be undone even if it does not fit the journal. A change that can't be undone is
+/// not made.
 #[tokio::test]
 async fn what_is_too_large_to_be_kept_is_undone() {
     let table = json!({"journal_max_bytes": 102_400, "edit_max_bytes": 1000, "irreversible": "refuse"});
@@ -204,7 +205,7 @@ async fn what_is_too_large_to_be_kept_is_undone() {
     }
     let refused = stage.call("write_file", json!({"path": "small", "content": large})).await;
     assert_eq!(refused.code(), "FILE_TOO_LARGE");
-    // Larger than what is read at once: compared by its digest.
+    // Larger than what is read in one go, so it is compared by its digest.
     let change =
         stage.call("write_file", json!({"path": "small", "content": "y".repeat(5000)})).await.change();
     let undone = stage.call("revert_change", json!({"change": change})).await.change();
@@ -213,7 +214,7 @@ async fn what_is_too_large_to_be_kept_is_undone() {
     assert_eq!(stage.read("small").len(), 5000);
 }
 
-/// Without a journal there is nothing to undo with, and nobody says otherwise.
+/// Without a journal nothing can be undone, and no text claims otherwise.
 #[tokio::test]
 async fn without_a_journal_nothing_is_promised() {
     let stage = Stage::with(json!({"journal_max_bytes": 0}));
@@ -226,7 +227,7 @@ async fn without_a_journal_nothing_is_promised() {
     assert!(!stage.place.join("journal").exists());
 }
 
-/// A journal inside a root is not there for anybody.
+/// A journal inside a root is hidden from every client.
 #[tokio::test]
 async fn the_journal_is_hidden() {
     let stage = Stage::with(json!({}));
@@ -250,7 +251,7 @@ async fn the_journal_is_hidden() {
 }
 
 /// I-05: a record whose change never happened, because its process was killed before it, does not
-/// stand before earlier ones.
+/// block earlier changes.
 #[tokio::test]
 async fn i_05_what_never_happened_is_passed_over() {
     let stage = Stage::new();
@@ -264,8 +265,7 @@ async fn i_05_what_never_happened_is_passed_over() {
         ("move_file", json!({"from": "a", "to": "b"})),
     ];
     for (tool, arguments) in made {
-        // The change is taken back behind the journal's back, so that its record is as a kill
-        // leaves it.
+        // Reverts the change on disk only, so that the record looks as after a kill.
         let change = stage.call(tool, arguments).await.change();
         let kept = journal.join(format!("{change}.kept"));
         if kept.exists() {
@@ -275,14 +275,14 @@ async fn i_05_what_never_happened_is_passed_over() {
         } else {
             stage.write("a", "two");
         }
-        // By its name there is nothing to undo.
+        // Undoing it by id finds nothing to undo.
         assert!(stage.call("revert_change", json!({"change": change})).await.is_error(), "{tool}");
     }
     let undone = stage.call("revert_change", json!({"path": "a"})).await;
     assert_eq!((undone.ok()["reverted"].as_str(), &*stage.read("a")), (Some(&*first), "one"));
 }
 
-/// I-08: what a killed process was copying into the journal goes with the next change.
+/// I-08: a copy that a killed process left in the journal is removed by the next change.
 #[tokio::test]
 async fn i_08_copies_that_a_kill_left_in_the_journal_are_swept() {
     let stage = Stage::new();
@@ -294,8 +294,8 @@ async fn i_08_copies_that_a_kill_left_in_the_journal_are_swept() {
     assert!(!left.exists());
 }
 
-/// I-03: a tree of small files takes a block for each of them. What would have no room is refused
-/// before anything is changed, and what was kept before stays.
+/// I-03: a tree of small files takes a block for each of them. If that does not fit, the call is
+/// refused before anything is changed, and older changes stay.
 #[tokio::test]
 async fn i_03_room_is_measured_as_it_is_made() {
     let stage = Stage::with(json!({"journal_max_bytes": 100_000, "irreversible": "refuse"}));
@@ -317,14 +317,15 @@ async fn i_03_room_is_measured_as_it_is_made() {
     assert_eq!(stage.read("a"), "one");
 }
 
-/// I-03: history goes for a change that was made, and for nothing else.
+/// I-03: only a change that was made evicts older ones.
 #[tokio::test]
 async fn i_03_a_change_that_fails_evicts_nothing() {
     for (tool, arguments) in [
         ("write_file", json!({"path": "large", "content": "small"})),
         ("delete_file", json!({"path": "d", "recursive": true})),
     ] {
-        // Each on a tree of its own: what a failed call has left would hide what the next one does.
+        // Each call gets its own tree, because leftovers of a failed call would hide what the next
+        // one does.
         for calls in 0.. {
             let stage = Stage::with(json!({"journal_max_bytes": 95_000, "durability": "rename"}));
             stage.write("a", "one");
@@ -340,7 +341,7 @@ async fn i_03_a_change_that_fails_evicts_nothing() {
                 assert!(answer.is_error() && kept, "{tool} call {calls}: {}", answer.0);
             }
             if !struck {
-                // It was made, and there is no room for the first one any more.
+                // The change was made, so the first one no longer fits.
                 assert!(!answer.is_error() && !kept, "{tool}: {}", answer.0);
                 break;
             }
@@ -355,14 +356,14 @@ async fn i_05_a_killed_undoing_hides_nothing() {
     stage.write("a", "one");
     let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
     stage.call("revert_change", json!({"change": first})).await.ok();
-    // Taken back behind the journal's back: the record of the undoing is as a kill leaves it.
+    // Reverts the undoing on disk only, so that its record looks as after a kill.
     stage.write("a", "two");
     let undone = stage.call("revert_change", json!({"path": "a"})).await;
     assert_eq!((undone.ok()["reverted"].as_str(), &*stage.read("a")), (Some(&*first), "one"));
 }
 
-/// I-05: a move to another file system that was killed between its two halves leaves the thing at
-/// both places. Undoing it takes the copy away, and what came before can be undone then.
+/// I-05: a move to another file system that was killed between its two halves leaves the file at
+/// both places. Undoing it removes the copy. After that, earlier changes can be undone.
 #[tokio::test]
 async fn i_05_half_a_move_is_undone() {
     let stage = Stage::new();

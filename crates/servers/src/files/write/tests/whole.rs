@@ -1,4 +1,4 @@
-//! `move_file`, `copy_file`, `delete_file`.
+//! Tests of `move_file`, `copy_file` and `delete_file`.
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::super::file_digest::FileDigest;
 use super::stage::{Stage, mode, tree_of};
 
-/// FS-29: nothing is ever overwritten, in any of seven cases.
+/// FS-29: in none of seven cases is anything overwritten.
 #[tokio::test]
 async fn fs_29_a_move_overwrites_nothing() {
     let stage = Stage::new();
@@ -30,17 +30,17 @@ async fn fs_29_a_move_overwrites_nothing() {
     assert_eq!(go("none", "z").await.code(), "FILE_NOT_FOUND");
     assert_eq!(go("a", "no/z").await.code(), "FILE_NOT_FOUND");
     assert_eq!(stage.tree(), before);
-    // Only the case.
+    // Changes only the case of the name.
     assert_eq!(go("a", "A").await.ok()["to"], "A");
     assert_eq!(stage.read("A"), "A");
-    // A link moves itself.
+    // The link itself is moved.
     go("dangling", "d/link").await.ok();
     assert!(stage.root.join("d/link").symlink_metadata().unwrap().is_symlink());
     assert_eq!(go("d", "e").await.ok()["total_count"], 3);
     assert_eq!(stage.read("e/x"), "X");
 }
 
-/// FS-28: between roots each end is decided by its own rules; links are copied as links.
+/// FS-28: in a move between roots, each end is subject to its own rules. Links are copied as links.
 #[tokio::test]
 async fn fs_28_moves_between_roots() {
     let place = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ async fn copies_keep_modes_times_and_links() {
     assert!(!stage.has("g"));
 }
 
-/// What goes to another file system comes back as it was, its owner included.
+/// FS-28: an entry that moves to another file system and back is unchanged, its owner included.
 #[tokio::test]
 async fn fs_28_between_file_systems() {
     let (Ok(place), Ok(elsewhere)) = (tempfile::tempdir(), tempfile::tempdir_in("/dev/shm")) else { return };
@@ -116,7 +116,7 @@ async fn fs_28_between_file_systems() {
     // A copy belongs to the user who makes it.
     stage.call("copy_file", json!({"from": away, "to": "copy"})).await.ok();
     assert_ne!(owner(&stage.root.join("copy/a")), (12345, 54321));
-    // The journal is on the other side, so the same once more.
+    // The journal is on the other file system, so deleting crosses it as well.
     let gone = stage.call("delete_file", json!({"path": away, "recursive": true})).await.change();
     assert!(!away.exists());
     stage.call("revert_change", json!({"change": gone})).await.ok();
@@ -129,7 +129,8 @@ async fn fs_28_between_file_systems() {
     assert_eq!(stage.call("delete_file", pipe).await.code(), "OTHER_FILE_SYSTEM");
 }
 
-/// FS-30, FS-21, B-05: a root, what holds one, and what holds anything that must stay, stay whole.
+/// FS-30, FS-21, B-05: a root, a folder that contains a root, and a folder with anything that must
+/// stay are not moved or deleted.
 #[tokio::test]
 async fn fs_30_b_05_what_must_stay_stays() {
     let place = tempfile::tempdir().unwrap();
@@ -167,10 +168,10 @@ async fn fs_30_b_05_what_must_stay_stays() {
     let plain = stage.call("delete_file", json!({"path": "t"})).await;
     assert_eq!(plain.code(), "DIRECTORY_NOT_EMPTY");
     assert_eq!(stage.tree(), before);
-    // What is hidden is not copied.
+    // Hidden entries are not copied.
     stage.call("copy_file", json!({"from": "g", "to": "h"})).await.ok();
     assert!(stage.has("h") && !stage.has("h/.git"));
-    // A link goes itself.
+    // The link itself is deleted.
     delete("link").await.ok();
     assert!(!stage.has("link") && stage.has("t/x"));
 }
@@ -186,7 +187,7 @@ async fn fs_27_mounts_are_not_crossed() {
     fs::write(outside.join("s"), "S").unwrap();
     let mounted = rustix::mount::mount_bind(&outside, stage.root.join("d/m"));
     if mounted.is_err() {
-        // Not everybody may mount.
+        // Mounting needs privileges.
         return;
     }
     let answers = [
@@ -198,7 +199,7 @@ async fn fs_27_mounts_are_not_crossed() {
         stage.call("copy_file", json!({"from": "d", "to": "e"})).await,
     ];
     let content = fs::read_to_string(outside.join("s"));
-    // What can be written there can be undone there.
+    // A change on the mounted file system can be undone there.
     let mut undone = Vec::new();
     for (tool, arguments) in [
         ("write_file", json!({"path": "d/m/s", "content": "T"})),
@@ -223,7 +224,7 @@ async fn fs_27_mounts_are_not_crossed() {
     assert_eq!(left, [("s".to_owned(), "S".to_owned())].into());
 }
 
-/// FS-34: a plan holds only for what it was made for.
+/// FS-34: a plan is valid only for the state that it saw.
 #[tokio::test]
 async fn fs_34_a_plan_is_bound_to_what_it_saw() {
     let stage = Stage::new();
@@ -256,7 +257,7 @@ async fn fs_34_a_plan_is_bound_to_what_it_saw() {
     assert!(!stage.has("d"));
 }
 
-/// FS-37: what is not finished is nobody's to see.
+/// FS-37: unfinished files are hidden from every tool.
 #[tokio::test]
 async fn fs_37_unfinished_files_are_not_shown() {
     let stage = Stage::new();
@@ -275,12 +276,12 @@ async fn fs_37_unfinished_files_are_not_shown() {
     for path in [left.to_owned(), format!("d/{left}/x")] {
         assert_eq!(stage.call("read_file", json!({ "path": path })).await.code(), "PATH_NOT_ALLOWED");
     }
-    // It goes with the folder that it is in.
+    // An unfinished file is deleted with its folder.
     stage.call("delete_file", json!({"path": "d", "recursive": true})).await.ok();
     assert!(!stage.has("d"));
 }
 
-/// I-11: what can't be named is not left out of a copy silently.
+/// I-11: an entry that can't be named is not silently left out of a copy.
 #[tokio::test]
 async fn i_11_names_that_are_no_text_are_not_dropped() {
     use std::os::unix::ffi::OsStrExt as _;
@@ -297,11 +298,11 @@ async fn i_11_names_that_are_no_text_are_not_dropped() {
     assert!(!stage.has("e"));
 }
 
-/// An access list with an entry for one more user.
+/// An access list with an entry for another user.
 const ACCESS_LIST: &[u8] = b"\x02\0\0\0\x01\0\x07\0\xff\xff\xff\xff\x02\0\x06\0\x39\x30\0\0\
     \x04\0\x05\0\xff\xff\xff\xff\x10\0\x07\0\xff\xff\xff\xff\x20\0\x05\0\xff\xff\xff\xff";
 
-/// Everything that a file system keeps of a tree.
+/// Returns everything that a file system stores of a tree.
 fn everything(root: &Path) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     let mut first_names: BTreeMap<u64, String> = BTreeMap::new();
@@ -339,7 +340,7 @@ fn everything(root: &Path) -> BTreeMap<String, String> {
     all
 }
 
-/// I-11: what is deleted to a journal on another file system, and comes back, is what it was.
+/// I-11: an entry that is deleted to a journal on another file system and restored is unchanged.
 #[tokio::test]
 async fn i_11_what_comes_back_from_another_file_system_is_what_it_was() {
     let stage = Stage::with_journal_elsewhere();
@@ -376,7 +377,7 @@ async fn i_11_what_comes_back_from_another_file_system_is_what_it_was() {
     assert_eq!(before.len(), after.len());
 }
 
-/// I-11: what somebody writes to a tree while it is copied to the journal is not lost.
+/// I-11: what another program writes to a tree while it is copied to the journal is not lost.
 #[tokio::test]
 async fn i_11_what_is_written_while_it_is_copied_stays() {
     let stage = Stage::with_journal_elsewhere();
@@ -384,7 +385,7 @@ async fn i_11_what_is_written_while_it_is_copied_stays() {
         stage.write("d/x", "X");
         stage.write("d/y", "Y");
         let path = stage.root.join("d/y");
-        // Where it still is.
+        // Writes only while the file is still there.
         let write = move || {
             if let Ok(file) = fs::File::options().write(true).truncate(true).open(&path) {
                 std::io::Write::write_all(&mut &file, b"of somebody else").unwrap();
@@ -403,8 +404,8 @@ async fn i_11_what_is_written_while_it_is_copied_stays() {
                 "call {calls}"
             );
         } else {
-            // It came after the last look: what it wrote to is in the journal, or gone with its
-            // name.
+            // The write came after the last check. The file that it wrote to is in the journal, or
+            // was deleted.
             assert!(!stage.has("d/x"), "call {calls}");
             let _ = fs::remove_dir_all(stage.root.join("d"));
         }
