@@ -18,7 +18,8 @@ use super::recurring::{RecurringTexts, TextKind};
 
 /// The most bytes of a member.
 const MAX_FIELD: usize = 4 << 10;
-/// Bytes of a member that are searched, and what of their end is given up if there were more.
+/// The most bytes of a member that are searched for secrets, and the bytes dropped at the end of
+/// that part if the text is longer, because a secret may be cut there.
 const MAX_CLEANED: usize = 16 << 10;
 const UNSURE: usize = 8 << 10;
 /// The most elements of a list; the rest is counted.

@@ -176,7 +176,7 @@ impl Inner {
             })
         };
         let is_some = |ended: &EndedDecisions| ended.grants + ended.trust > 0;
-        // Almost always there is nothing, and then nothing is written.
+        // Almost always there is nothing to report, and then nothing is written.
         if !is_some(&read(&self.db).map_err(unusable)?) {
             return Ok(None);
         }
@@ -196,7 +196,7 @@ impl Inner {
             .map(drop)
     }
 
-    /// The processes that watch for questions, the dead ones included.
+    /// The runs of the processes that listen for questions, including those that have ended.
     pub(super) fn listeners(&self) -> Result<Vec<String>, StoreError> {
         let mut select = self.db.prepare("SELECT run FROM listeners").map_err(unusable)?;
         let runs = select.query_map([], |row| row.get(0)).map_err(unusable)?;
