@@ -111,8 +111,8 @@ fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
 // === impl Head ===
 
 impl Head {
-    /// Returns the heads in the order in which they were written. Skips a line that is not a head or
-    /// was torn by a crash. The head is then missing, and verification reports it.
+    /// Returns the heads in the order in which they were written. Skips a line that is not a head
+    /// or was torn by a crash. The head is then missing, and verification reports it.
     pub(super) fn all(dir: &Path) -> Result<Vec<Self>, AuditError> {
         let path = path(dir);
         let mut lines = match Lines::open(&path) {
