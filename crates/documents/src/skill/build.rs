@@ -25,8 +25,8 @@ const MOST_NAMES: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSkill {
     pub skill: Skill,
-    /// Every tool with all of its parameters, for the file [`TOOLS_PATH`]. `None` if the skill itself
-    /// has them all.
+    /// Every tool with all of its parameters, for the file [`TOOLS_PATH`]. `None` if the skill
+    /// itself has them all.
     pub tool_reference: Option<String>,
 }
 
