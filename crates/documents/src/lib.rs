@@ -6,15 +6,15 @@
 //! what the running server says. No document contains guesses or numbers that were not measured.
 //! **Invariant:** a check reports everything that is wrong at once; each finding has its place and
 //! a fix.
-pub mod yaml; // writes block style, and reads a bounded subset of YAML 1.2
-mod markdown; // escapes other people's text, so that it can't pass for ours
-pub mod text_source; // whether text comes from the author or from the server
+pub mod yaml; // YAML: block style written, a bounded subset of YAML 1.2 read
+mod markdown; // escapes for other people's text, so that it can't pass for ours
+pub mod text_source; // the origin of a text: the author or the server
 pub mod live; // what the running server says about itself
 pub mod description; // the declaration joined with the live server: the source of every document
 pub mod manifest; // `overt.toml`: a declaration for a third-party server
 pub mod dashdash; // the dashdash objects of seed 000
 pub mod card; // Tool Cards
-pub mod mark; // where each declared fact is on the wire
+pub mod mark; // the places of declared facts on the wire
 pub mod server_location; // the addresses of a server and its documents
 pub mod front_matter; // the front matter of a Markdown file
 pub mod ai_help; // the answers of `ai_help`

@@ -49,7 +49,7 @@ pub const MOST_TOKENS: usize = 256;
 /// The prefix of every token, by which people and scanners recognize one.
 const PREFIX: &str = "overt_";
 const RANDOM_BYTES: usize = 32;
-/// Longer texts are rejected without hashing them. In bytes.
+/// The most bytes of a token. Longer texts are rejected without being hashed.
 const LONGEST: usize = 128;
 const FILE_BYTES: usize = 4 << 10;
 const ID_CHARACTERS: usize = 8;

@@ -3,14 +3,14 @@
 mod section; // the sections by name
 mod help; // the help in its parts, and both formats of it
 mod lines; // lines that several sections contain
-mod build; // builds the help from a description
+mod build; // the help from a description
 mod access; // installation, authentication, and alternatives
 mod quick; // operations in groups
 mod tools; // the tool reference
 mod schema_members; // the members of a schema, including combined ones
 mod kind; // the type of a member
 mod parameters; // the members of a schema, in words
-mod read; // reads both formats, as any server writes them
+mod read; // both formats, as any server writes them
 #[cfg(test)]
 mod tests;
 

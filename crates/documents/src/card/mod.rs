@@ -1,11 +1,11 @@
 //! Tool Cards, version 0.1. A card describes one tool of a server, for the person or program that
 //! decides whether it may be called.
 mod model; // the types of a card
-mod read; // reads JSON, and reports everything that is wrong at once
-mod level; // how much a card states
-mod diff; // compares two cards of a tool
-mod version; // compares versions
-mod build; // makes a card from a description
+mod read; // from JSON to a card, with all faults at once
+mod level; // the level of a card: how much it states
+mod diff; // the changes between two cards of a tool
+mod version; // the order of versions
+mod build; // a card from a description
 mod path; // tool names in paths and file names
 mod schema; // our JSON Schema of the card
 

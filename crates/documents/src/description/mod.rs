@@ -1,9 +1,9 @@
 //! A declaration joined with what the running server says: the source of every document.
-mod join; // joins both, and finds contradictions
-mod server; // checks the declaration of the server
-mod emoji; // recognizes a single emoji
-mod tool; // checks the declaration of a tool
-mod effect; // compares a declared effect with the server's own hints
+mod join; // the join of both, and their contradictions
+mod server; // faults in the declaration of the server
+mod emoji; // the test for a single emoji
+mod tool; // faults in the declaration of a tool
+mod effect; // a declared effect compared with the server's own hints
 mod placeholder; // `{parameter}` in commands and templates
 
 use crate::card::Performance;

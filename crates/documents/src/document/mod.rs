@@ -1,10 +1,10 @@
 //! All documents about a server, by name. From this one table they are made, printed, served and
 //! compared.
 mod kind; // the kinds of documents
-mod table; // how each document is made
+mod table; // the table that says how each document is made
 mod cards; // the Tool Cards and their index
 mod served; // the HTTP paths of documents
-mod secret_check; // stops a document that contains a secret
+mod secret_check; // the check for secrets, which stops a document
 #[cfg(test)]
 mod tests;
 

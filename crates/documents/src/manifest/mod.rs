@@ -1,12 +1,12 @@
 //! The manifest, `overt.toml`: a declaration for a third-party server.
-mod read; // parses TOML into a declaration, with the line of every finding
+mod read; // from TOML to a declaration, with the line of every finding
 mod common; // fields that several tables share
 mod server; // the table of the server
 mod tool; // the table of a tool
 mod fields; // the fields of a declaration by name
 mod without_errors; // a record without its wrong fields
-mod write; // writes a declaration as TOML
-mod guess; // guesses a tool's effect
+mod write; // a declaration as TOML
+mod guess; // a guess of a tool's effect
 mod toml; // lines for people: fields, comments, offers
 mod init; // a first manifest, from what the server says
 

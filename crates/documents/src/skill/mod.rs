@@ -1,16 +1,16 @@
 //! SKILL.md: describes a server as a skill for an agent, and checks and converts other people's
 //! skills.
-mod file; // reads, checks and writes the file
+mod file; // the file: read, checked, written
 mod tools; // the tools of a server, with all parameters
-mod build; // makes the skill of a server from its description or its help
+mod build; // the skill of a server, from its description or its help
 pub mod reference; // the messages of the reference validator
 mod reference_path; // the path of a reference
 pub mod check; // the check for every reader
 mod fix; // corrections that need no judgement
-mod portable; // converts to the portable form and back
+mod portable; // the portable form, and the way back
 mod template; // the text of a new skill
 mod catalogue; // lists of skills
-pub mod remote; // verifies the skills of servers
+pub mod remote; // skills of servers, verified
 #[cfg(test)]
 mod tests;
 

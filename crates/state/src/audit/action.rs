@@ -109,8 +109,8 @@ impl Action {
             _ => return None,
         };
         let is_tool = text("method") == "tools/call";
-        // Records of earlier versions have no effect. There, only the outcome of a call that is
-        // declared to read has arguments.
+        // Records of earlier versions have no `effect` member. There, only the outcome of a call
+        // that is declared to read has arguments.
         let is_read = match some("effect") {
             Some(effect) => effect == "read",
             None => kind == "outcome" && (!is_tool || texts.contains_key("args_digest")),

@@ -61,7 +61,7 @@ impl ActiveSegment {
         file.cut_to(length).map_err(|source| failed("cut", &segment.path, source))?;
         if found != SegmentCondition::Durable {
             file.sync().map_err(|source| failed("make durable", &segment.path, source))?;
-            // A process that crashed may have written the segment before it was made read-only.
+            // A process that crashed may have written the read-only segment without syncing it.
             let read_only = end.last.iter().filter(|(last, _)| last.path != segment.path);
             for (last, _) in read_only {
                 let synced = files::open_read(&last.path)?.sync_data();

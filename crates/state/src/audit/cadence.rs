@@ -20,8 +20,8 @@ pub(super) struct Cadence {
     pub(super) unsigned_starts: u64,
 }
 
-/// The writer makes a checkpoint with the batch in which it is due, and writes some records at its
-/// start before that.
+/// The most records without a checkpoint. The writer makes a checkpoint with the batch in which it
+/// is due, and writes some further records at its start.
 const MOST_RECORDS: u64 = MOST_BETWEEN_CHECKPOINTS + (BATCH + MOST_OPEN) as u64 + 64;
 
 impl Cadence {

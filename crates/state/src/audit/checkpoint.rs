@@ -27,8 +27,8 @@ pub struct Checkpoint {
     text: JsonBuf,
 }
 
-/// Publishes checkpoints elsewhere. A sink has its own thread and may be slow; checkpoints that
-/// arrive meanwhile are skipped.
+/// Publishes checkpoints elsewhere. The sinks have a thread of their own and may be slow; if they
+/// are too slow, checkpoints are skipped.
 pub trait CheckpointSink: fmt::Debug + Send {
     fn publish(&mut self, checkpoint: &Checkpoint) -> io::Result<()>;
 }

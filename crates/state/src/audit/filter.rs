@@ -1,4 +1,4 @@
-//! Selects and orders records.
+//! Conditions on records, and their order.
 use std::time::SystemTime;
 
 use overt_wire::rfc3339::format_micros;

@@ -2,9 +2,9 @@
 //! format is in `docs/audit.md`.
 mod log; // the log as the layers use it: start here
 mod options; // the settings of a log
-mod known_logs; // notes which logs were begun
+mod known_logs; // notes of the logs that were begun
 mod queue; // the entries that wait to be written
-mod ack; // answers the calls that wait until a batch is written
+mod ack; // the answer to calls that wait until a batch is written
 mod draft; // an entry while it waits
 mod writer; // the one thread that writes
 mod takeover; // the state of a log that the writer takes over at its start
@@ -19,19 +19,19 @@ mod recurring; // texts that recur in many records
 mod line; // a record as a line, written and read
 mod chain; // the hash that chains records together
 mod segment; // the files of a log
-mod recover; // finds the end of a log, also after a crash
-mod retain; // removes old segments
-mod verify; // checks a whole log
+mod recover; // the end of a log, also after a crash
+mod retain; // the removal of old segments
+mod verify; // the check of a whole log
 mod report; // the inputs and the result of a verification
-mod cadence; // checks whether there are enough checkpoints
-mod scan; // reads every record in order
-mod filter; // selects records
-mod query; // finds records
-mod merge; // finds records in several logs at once
-mod index; // finds records quickly
+mod cadence; // the check that there are enough checkpoints
+mod scan; // every record, in order
+mod filter; // conditions on records
+mod query; // the search for records
+mod merge; // the search in several logs at once
+mod index; // a fast search, with an index in SQLite
 mod record_key; // values by which records are found
 mod bloom; // a Bloom filter
-mod blocks; // which parts of a segment may hold certain records
+mod blocks; // the parts of a segment that may hold certain records
 mod backward; // the lines of a log, last line first
 mod newest; // the records of several logs, newest first
 mod action; // one call of a client, assembled from its records
@@ -41,12 +41,12 @@ mod export; // records for other programs
 mod measure; // statistics on the duration of calls
 mod schedule; // when the next checkpoint is due
 mod checkpoint; // signed statements of how far the log had come
-mod publish; // hands checkpoints to their sinks
+mod publish; // the thread that hands checkpoints to their sinks
 mod seal; // signed objects
 mod keys; // the two keys of a deployment
 mod disk; // every change to the log's files
 mod files; // files and folders that are private to the user
-mod error; // errors
+mod error; // the errors of opening and reading a log
 #[cfg(test)]
 mod tests;
 

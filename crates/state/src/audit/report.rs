@@ -18,7 +18,8 @@ pub struct TrustAnchors {
 }
 
 impl TrustAnchors {
-    /// Returns the anchors with a valid signature, sorted by record number.
+    /// Returns the anchors that the key signed, or all anchors if there is no key, sorted by record
+    /// number.
     pub(super) fn sorted(&self) -> Vec<&Checkpoint> {
         let counts = |anchor: &&Checkpoint| self.key.as_ref().is_none_or(|key| anchor.is_signed_by(key));
         let mut anchors: Vec<&Checkpoint> = self.anchors.iter().filter(counts).collect();

@@ -1,5 +1,5 @@
 //! The folder of the grants, with mode 0700. Its files have mode 0600 from the moment they are
-//! created. Files that other users could write are rejected: who can write them could allow
+//! created. Files that other users can access are rejected: a user who can write them could allow
 //! everything.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
@@ -38,8 +38,8 @@ impl Folder {
         self.0.join("alive")
     }
 
-    /// Makes sure that the database is a regular file that no other user can write. SQLite gives
-    /// its other files the same mode.
+    /// Makes sure that the database exists, is not a link, and is closed to other users. SQLite
+    /// gives its other files the same mode.
     pub(super) fn claim_database(&self) -> Result<(), StoreError> {
         let path = self.database();
         let mut options = OpenOptions::new();

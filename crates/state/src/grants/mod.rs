@@ -2,7 +2,7 @@
 //! `overt_layers::grants` decides what a grant allows and which answer counts; this module only
 //! stores them.
 mod folder; // the folder and its files, private to the user
-mod liveness_lock; // which processes still run
+mod liveness_lock; // the test whether a process still runs
 mod client_process; // the client process that a server serves
 mod schema; // the tables
 mod rows; // grants and questions as rows

@@ -8,10 +8,10 @@ mod checker; // the state of a check
 mod fields; // the fields of the specification
 mod claude; // the fields of Claude Code
 mod repository; // the metadata of a repository
-mod body; // checks the instructions
-mod files; // checks the files of a skill
-mod skill_file; // checks one skill
-mod set; // checks several skills together
+mod body; // the instructions
+mod files; // the files of a skill
+mod skill_file; // the check of one skill
+mod set; // the check of several skills together
 #[cfg(test)]
 mod tests;
 

@@ -10,11 +10,11 @@ mod failure; // the errors and how they are displayed
 mod unicode; // Python's view of characters
 mod reader; // the characters with their places
 mod token; // tokens, and the comments attached to them
-mod scanner; // turns characters into tokens
-mod scan_scalar; // scans scalars
-mod scan_property; // scans directives, anchors and tags
-mod parser; // turns tokens into nodes
-mod construct; // turns nodes into values
+mod scanner; // characters to tokens
+mod scan_scalar; // scalars
+mod scan_property; // directives, anchors and tags
+mod parser; // tokens to nodes
+mod construct; // nodes to values
 mod validate; // the rules of the validator
 #[cfg(test)]
 mod tests;

@@ -7,11 +7,11 @@ mod tamper; // AUD-03, AUD-04: changed, cut and replaced logs
 mod gather; // records that share one sync
 mod find; // AUD-10: the index gives the same results as reading everything
 mod newest; // records, newest first
-mod search; // finding records with and without the cache
+mod search; // the search with and without the cache
 mod crash; // AUD-02: recovery after a crash
 mod faults; // AUD-05, AUD-07: full disks, links, pipes, removed folders, retention
 mod reconcile; // AUD-01: every call has one intent and one outcome
-mod trace; // records changes, and rebuilds the remains of a crash or a power cut
+mod trace; // a record of all changes, and what a crash or a power cut leaves
 mod power; // AUD-02, AUD-05: a crash or a failure at every change
 mod fixtures; // logs of older versions
 mod rewritten; // AUD-04: rewritten and cut logs

@@ -24,7 +24,8 @@ const SCOPES: [&str; 9] = [
     "write:db:x/y",
 ];
 
-/// Indices of a holder, a tool and arguments. The ranges are small, so that steps often meet.
+/// The caller, project, tool and arguments of a step. The ranges are small, so that steps often
+/// meet.
 #[derive(Debug, Clone, Copy)]
 struct Who {
     principal: u8,
@@ -168,8 +169,8 @@ fn parsed(scopes: &[usize]) -> Vec<Scope> {
     scopes.iter().map(|at| Scope::parse(SCOPES[*at]).unwrap()).collect()
 }
 
-/// Applies one step to the store and to the model. `restart` returns the store after a restart, if
-/// the store survives one.
+/// Applies one step to the store and to the model. `restart` restarts the store and returns true,
+/// or returns false for a store that can't be restarted.
 fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn(&mut S) -> bool) {
     let place = |at: usize| (!model.given.is_empty()).then(|| at % model.given.len());
     match step {
