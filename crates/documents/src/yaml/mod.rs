@@ -1,8 +1,8 @@
 //! The small part of YAML that front matter needs. Writes block style, and reads a bounded subset
 //! of YAML 1.2.
-mod read; // parses text into values, with their places
-mod scalar; // values to text
-mod write; // writes values as text
+mod read; // text to values, with their places
+mod scalar; // the meaning of plain scalars, and which strings may be written plain
+mod write; // values to text
 #[cfg(test)]
 mod tests;
 
