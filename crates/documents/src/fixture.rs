@@ -1,4 +1,4 @@
-//! The server of the specification's examples, described in full: for tests.
+//! The server of the specification's examples, fully described; used in tests.
 use indexmap::IndexMap;
 use overt_wire::json::JsonBuf;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use overt_policy::record::{
     ServerRequirements, ToolRecord, Trouble, Urls,
 };
 
-/// The Acme server: three tools, each declared.
+/// The Acme server: three tools, each with a declaration.
 pub(crate) fn acme() -> Description {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let server = ServerRecord {
@@ -79,7 +79,7 @@ pub(crate) fn acme() -> Description {
     }
 }
 
-/// A tool of which nothing is declared.
+/// A tool without a declaration.
 pub(crate) fn bare_tool(name: &str, description: &str, input_schema: &Value) -> DescribedTool {
     let definition = json!({ "name": name, "description": description, "inputSchema": input_schema });
     let definition = JsonBuf::of(&definition).expect("a definition can be written");
@@ -148,7 +148,7 @@ fn delete_project() -> DescribedTool {
     tool
 }
 
-/// What a card needs beside the effect.
+/// The fields that a card needs beside the effect.
 fn declared(effect: Effect) -> ToolRecord {
     ToolRecord {
         pii_exposure: Some(PiiExposure::Low),

@@ -1,5 +1,5 @@
-//! What the running server says about itself. It is another party's text, so reading it never
-//! fails: what can't be read is left out.
+//! What the running server says about itself. This is another party's text, so reading it never
+//! fails: unreadable parts are left out.
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub use definition::ToolDefinition;
 
 mod definition;
 
-/// A server as it answers now.
+/// The server's current answers to `initialize` and the list requests.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Live {
     pub info: ServerInfo,
@@ -23,7 +23,7 @@ pub struct Live {
     pub prompts: Vec<LivePrompt>,
 }
 
-/// The name that the server gives itself, and what goes with it.
+/// The server's name for itself, and the related facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerInfo {
     pub name: String,
@@ -41,18 +41,19 @@ pub struct LiveTool {
     pub title: Option<String>,
     pub description: Option<String>,
     pub hints: Hints,
-    /// The codes that it can answer with, where they are known: a server written with the Toolbox
-    /// says so.
+    /// The error codes that the tool can return, if they are known. Servers written with the
+    /// Toolbox report them.
     pub error_codes: Option<BTreeSet<String>>,
     pub definition: ToolDefinition,
-    /// The declaration was checked against this tool before, and neither has changed.
+    /// Whether the declaration was already checked against this tool, and neither has changed
+    /// since.
     pub is_checked: bool,
 }
 
 /// An entry of `resources/list` or `resources/templates/list`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveResource {
-    /// Its URI, or the pattern of its URIs.
+    /// The URI, or the template of its URIs.
     pub uri: String,
     pub is_template: bool,
     pub name: String,
@@ -69,17 +70,17 @@ pub struct LivePrompt {
     pub description: Option<String>,
 }
 
-/// Something in the server's own text was replaced, because it must be in no document.
+/// A replacement of text by the server that must not be in any document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redaction {
-    /// Whose text it is, such as ``tool `search` ``.
+    /// The owner of the text, such as ``tool `search` ``.
     pub owner: String,
     pub kinds: Vec<secrets::Kind>,
 }
 
 impl Live {
-    /// Replaces what must not be in any document (D-30): one example value in a description must
-    /// not prevent all documents.
+    /// Replaces text that must not be in any document (D-30), so that one example value in a
+    /// description does not prevent all documents.
     pub fn redact(&mut self) -> Vec<Redaction> {
         let mut redactions = Vec::new();
         let mut note = |owner: &dyn Fn() -> String, kinds: Vec<secrets::Kind>| {
@@ -94,7 +95,7 @@ impl Live {
         }
         note(&|| "the server".to_owned(), kinds);
         for tool in &mut self.tools {
-            // Nothing of a tool that was checked elsewhere changes.
+            // A tool that was checked already is not changed here.
             if tool.is_checked {
                 continue;
             }
@@ -119,7 +120,7 @@ impl Live {
         redactions
     }
 
-    /// What the server says that must be in no document (D-30).
+    /// Finds text by the server that must not be in any document (D-30).
     pub fn secrets(&self) -> Findings {
         let resources = self.resources.iter().map(|resource| {
             (resource.uri.clone(), json!([resource.name, resource.title, resource.description]))
@@ -183,7 +184,7 @@ impl fmt::Display for Redaction {
 }
 
 impl ServerInfo {
-    /// `info` is the `serverInfo` object.
+    /// Reads the `serverInfo` object.
     pub fn read(info: Json<'_>, instructions: Option<&str>) -> Self {
         let text = |name: &str| info.get(name).string().map(String::from);
         Self {
@@ -198,12 +199,13 @@ impl ServerInfo {
 }
 
 impl LiveTool {
-    /// An entry of any server. None if it has no name or can't be read.
+    /// Reads a tool of any server. Returns `None` if it has no name or can't be read.
     pub fn read(tool: Json<'_>) -> Option<Self> {
         Self::with(tool, ToolDefinition::read(tool)?)
     }
 
-    /// An entry of a server of ours, which can be read. None if it has no name.
+    /// Reads a tool of a server of ours, which is known to be readable. Returns `None` if it has no
+    /// name.
     pub fn read_later(tool: Json<'_>) -> Option<Self> {
         Self::with(tool, ToolDefinition::read_later(tool))
     }
@@ -222,7 +224,7 @@ impl LiveTool {
         })
     }
 
-    /// `null` if it has none.
+    /// Returns the input schema, or `null` if there is none.
     pub fn input_schema(&self) -> &Value {
         self.definition.value().get("inputSchema").unwrap_or(&Value::Null)
     }
@@ -231,12 +233,12 @@ impl LiveTool {
         self.definition.value().get("outputSchema")
     }
 
-    /// Whether its input schema is an object, as that of every tool should be.
+    /// Returns whether the input schema is an object, as it should be for every tool.
     pub fn has_input_schema(&self) -> bool {
         self.definition.has_object("inputSchema")
     }
 
-    /// The names of its parameters.
+    /// Returns the names of the parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.input_schema()
             .get("properties")
@@ -247,7 +249,7 @@ impl LiveTool {
 }
 
 impl LiveResource {
-    /// None for an entry that has no address.
+    /// Reads an entry. Returns `None` if it has no URI.
     pub fn read(resource: Json<'_>) -> Option<Self> {
         let view = view::Resource(resource);
         let (uri, is_template) = match view.uri() {

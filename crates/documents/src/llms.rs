@@ -1,5 +1,5 @@
-//! `llms.txt` (llmstxt.org): what a server is in a few lines, and links to the rest. Plain: front
-//! matter belongs to `ai_help`. The rest is `llms-full.txt`, the whole help in one file.
+//! `llms.txt` (llmstxt.org): a short description of a server, and links to other documents. It has
+//! no front matter, which belongs to `ai_help`. `llms-full.txt` is the whole help in one file.
 use serde_json::Value;
 
 use crate::ai_help::{Help, Section};
@@ -11,10 +11,10 @@ use crate::registry::ServerCard;
 use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 
-/// No such file is longer.
+/// The most bytes of such a file.
 const MOST_BYTES: usize = 1024 * 1024;
 
-/// The file in its parts.
+/// The parts of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Llms {
     pub title: String,
@@ -24,14 +24,14 @@ pub struct Llms {
     pub sections: Vec<LinkSection>,
 }
 
-/// Links under a heading. Those under `Optional` may be left out by a reader who is short of room.
+/// Links under a heading. A reader that is short of space may skip those under `Optional`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkSection {
     pub heading: String,
     pub links: Vec<Link>,
 }
 
-/// A document elsewhere.
+/// A link to another document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     pub title: String,
@@ -74,7 +74,7 @@ impl Llms {
         text
     }
 
-    /// Everything under a heading of the second level must be links.
+    /// Parses a file. Everything under a heading of the second level must be a link.
     pub fn parse(text: &str) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         if text.len() > MOST_BYTES {
@@ -146,7 +146,7 @@ impl Link {
     }
 }
 
-/// What it is for, how to reach it, and what it can do.
+/// Describes what the server is for, how to reach it, and what it can do.
 fn prose(description: &Description, help: &Help) -> String {
     let mut blocks = Vec::new();
     if !description.server.when_to_use.is_empty() {
@@ -164,7 +164,7 @@ fn prose(description: &Description, help: &Help) -> String {
     blocks.join("\n")
 }
 
-/// How a client starts the server, on one line.
+/// Returns the command by which a client starts the server, on one line.
 fn start(description: &Description, help: &Help) -> Option<String> {
     let config = crate::ai_help::config(description, &help.front)?;
     let entry = &config["mcpServers"][&description.name];
@@ -256,7 +256,7 @@ mod tests {
         }
     }
 
-    /// A server at an address need not serve any of our documents there.
+    /// A third-party server need not serve our documents at its address.
     #[test]
     fn beside_somebody_elses_server_nothing_is_promised() {
         let mut acme = acme();

@@ -1,6 +1,6 @@
-//! Where each thing that is said about a tool or a resource stands on the wire: in its literal
-//! place, and under a key of ours in `_meta`, because typed clients drop members that they don't
-//! know.
+//! The places on the wire for the declared facts about a tool or a resource. Each fact is in its
+//! literal place and under a key of ours in `_meta`, because typed clients drop members that they
+//! don't know.
 use overt_wire::json::JsonBuf;
 use serde::Serialize;
 use serde_json::Value;
@@ -13,38 +13,39 @@ use crate::description::{DescribedResource, DescribedTool};
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, Hints, Operation, ResourceRecord, ToolRecord};
 
-/// Addresses of ours among a server's resources.
+/// The URIs of the resources that Overt adds to a server's.
 pub mod uri {
-    /// What all of them begin with.
+    /// The prefix of all of them.
     pub const OURS: &str = "overt://";
     /// The help in Markdown.
     pub const HELP: &str = "overt://ai-help";
-    /// What is declared, as a manifest. Named in our extension and listed nowhere.
+    /// The declaration as a manifest. Our extension names it, and no list contains it.
     pub const MANIFEST: &str = "overt://manifest";
-    /// The template of the cards' addresses.
+    /// The URI template of the cards.
     pub const CARDS: &str = "overt://cards/{tool}";
-    /// Before the segment of a tool ([`segment_of`](crate::card::segment_of)).
+    /// The prefix of a card's URI; the segment of the tool follows
+    /// ([`segment_of`](crate::card::segment_of)).
     pub const CARD_PREFIX: &str = "overt://cards/";
 
-    /// The address of a tool's card.
+    /// Returns the URI of a tool's card.
     pub fn card(tool: &str) -> String {
         format!("{CARD_PREFIX}{}", crate::card::segment_of(tool))
     }
 
-    /// The tool whose card is at this address.
+    /// Returns the tool whose card has this URI.
     pub fn tool_of(uri: &str) -> Option<String> {
         crate::card::name_of(uri.strip_prefix(CARD_PREFIX)?)
     }
 }
 
-/// One value to set in an entry.
+/// A value to set in an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
     pub place: MarkPlace,
     pub value: JsonBuf,
 }
 
-/// The names that lead to a mark.
+/// The place of a mark in an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkPlace {
     Member(&'static str),
@@ -55,12 +56,12 @@ pub enum MarkPlace {
 }
 
 impl Mark {
-    /// None for a value that can't be written as JSON, as no record of ours is.
+    /// Returns `None` if the value can't be written as JSON, which never happens with our records.
     fn new<T: Serialize + ?Sized>(place: MarkPlace, value: &T) -> Option<Self> {
         Some(Self { place, value: JsonBuf::of(value).ok()? })
     }
 
-    /// The same value in its literal place and in `_meta`.
+    /// Returns the same value in its literal place and in `_meta`.
     fn twice<T: Serialize + ?Sized>(place: MarkPlace, key: &'static str, value: &T) -> Vec<Self> {
         let literal = Self::new(place, value);
         let copy = literal.clone().map(|mark| Self { place: MarkPlace::Meta(key), ..mark });
@@ -68,15 +69,16 @@ impl Mark {
     }
 }
 
-/// What a tool's definition gets. Its name, description and schemas are never touched: what a model
-/// is given costs no token more.
+/// Returns the marks for a tool's definition. They leave its name, description and schemas
+/// unchanged, so the model gets no extra token.
 pub fn tool(tool: &DescribedTool, description: &Description, card_uri: Option<String>) -> Vec<Mark> {
     let Some(record) = &tool.record else { return Vec::new() };
     let mut marks = hints(&record.hints(), &tool.live.hints);
     let object = ToolObject::of(record, description);
     if object != ToolObject::default() {
         marks.extend(Mark::new(MarkPlace::Member("dashdash"), &object));
-        // Errors and examples are long: they are in the literal place, the help and the card.
+        // Errors and examples are long, so `_meta` leaves them out. The literal place, the help and
+        // the card have them.
         let brief = ToolObject { examples: Vec::new(), errors: Vec::new(), ..object };
         if brief != ToolObject::default() {
             marks.extend(Mark::new(MarkPlace::Meta(key::TOOL), &brief));
@@ -95,7 +97,7 @@ pub fn tool(tool: &DescribedTool, description: &Description, card_uri: Option<St
     marks
 }
 
-/// What a resource gets.
+/// Returns the marks for a resource.
 pub fn resource(resource: &DescribedResource) -> Vec<Mark> {
     let object = resource.record.as_ref().map(ResourceObject::of).unwrap_or_default();
     if object == ResourceObject::default() {
@@ -104,7 +106,7 @@ pub fn resource(resource: &DescribedResource) -> Vec<Mark> {
     Mark::twice(MarkPlace::Member("dashdash"), key::RESOURCE, &object)
 }
 
-/// Hints that the server doesn't give, or that it gives less carefully than the declaration.
+/// Returns the declared hints that the server doesn't give, or gives differently.
 fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
     [
         ("readOnlyHint", declared.read_only, live.read_only),
@@ -118,10 +120,10 @@ fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
     .collect()
 }
 
-/// The record that a tool's definition contains, from us or from others: `_meta` first, then the
-/// literal places. What only a card says is not in it.
+/// Returns the record that a tool's definition contains, whether we or others wrote it. `_meta`
+/// comes first, then the literal places. It lacks the facts that only a card has.
 pub fn read_tool(definition: &Value) -> ToolRecord {
-    // Marks that another Overt in front of the server moved aside are what the server says.
+    // If another Overt in front of the server moved the server's marks aside, they are read there.
     let meta = |name: &str| {
         let meta = definition.get("_meta")?;
         meta.get(name).or_else(|| meta.get(key::UPSTREAM)?.get(name))
@@ -129,14 +131,14 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
     let annotation = |name: &str| definition.get("annotations").and_then(|annotations| annotations.get(name));
     let object = meta(key::TOOL).or_else(|| definition.get("dashdash"));
     let mut object = object.map(|value| ToolObject::read(value).0).unwrap_or_default();
-    // The copy in `_meta` is without these.
+    // The copy in `_meta` lacks the examples and errors.
     if let Some(literal) = definition.get("dashdash").map(|value| ToolObject::read(value).0)
         && object == (ToolObject { examples: Vec::new(), errors: Vec::new(), ..literal.clone() })
     {
         object = literal;
     }
     let hints = Hints::read(definition.get("annotations"));
-    // What overwrites destroys nothing for good only if what was there can be had again.
+    // Overwriting destroys nothing for good if the former state can be restored.
     let is_undone = object.reversible == Some(true) || object.reverse_method.is_some();
     let effect = effect(&hints, object.operation_type, is_undone);
     ToolRecord {
@@ -144,7 +146,7 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
         operation: object.operation_type.filter(|operation| *operation == Operation::Admin),
         open_world: hints.open_world.filter(|open| !(*open && effect == Some(Effect::External))),
         idempotent: match effect {
-            // It follows from the effect.
+            // For a read, this follows from the effect.
             Some(Effect::Read) => hints.idempotent,
             _ => object.idempotent.or(hints.idempotent),
         },
@@ -172,15 +174,15 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
     }
 }
 
-/// What a resource's entry tells.
+/// Returns the record that a resource's entry contains.
 pub fn read_resource(entry: &Value) -> ResourceRecord {
     let object =
         entry.get("_meta").and_then(|meta| meta.get(key::RESOURCE)).or_else(|| entry.get("dashdash"));
     object.map(|value| ResourceObject::read(value).0.into_record()).unwrap_or_default()
 }
 
-/// The most careful effect that hints and operation allow. `is_undone`: what was there can be had
-/// again.
+/// Returns the most careful effect that the hints and the operation allow. `is_undone` means that
+/// the former state can be restored.
 fn effect(hints: &Hints, operation: Option<Operation>, is_undone: bool) -> Option<Effect> {
     let by_operation = operation.map(|operation| match operation {
         Operation::Read => Effect::Read,
@@ -189,8 +191,8 @@ fn effect(hints: &Hints, operation: Option<Operation>, is_undone: bool) -> Optio
         Operation::Delete | Operation::Admin => Effect::Destructive,
     });
     let by_hints = match (hints.read_only, hints.destructive) {
-        // To the protocol, whatever does not only add destroys; to us, what can't be had again
-        // (G-11).
+        // In the protocol, everything that does not only add is destructive. For us, it is
+        // destructive only if the former state can't be restored (G-11).
         (Some(false), Some(true)) if operation == Some(Operation::Write) && is_undone => None,
         (_, Some(true)) => Some(Effect::Destructive),
         (Some(true), _) => Some(Effect::Read),

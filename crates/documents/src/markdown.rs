@@ -1,15 +1,15 @@
-//! Text in Markdown, written so that other people's text can't pass for ours: no forged headings,
-//! fences or front matter, nothing invisible, and never more than fits (CARD-06).
+//! Writes text in Markdown so that other people's text can't pass for ours. It prevents forged
+//! headings, fences and front matter, invisible characters, and texts that are too long (CARD-06).
 use overt_wire::text::{Untrusted, is_deceptive};
 use serde_json::Value;
 
-/// One line of a list.
+/// The most characters of one line of a list.
 pub(crate) const LINE: usize = 300;
-/// A description in full.
+/// The most characters of a full description.
 pub(crate) const BLOCK: usize = 4000;
 
-/// One line: spaces and line breaks are one space each, and nothing is invisible. For the author's
-/// own words.
+/// Returns the author's text as one line. Spaces and line breaks become single spaces, and
+/// invisible characters are removed.
 pub(crate) fn line(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut length = 0;
@@ -32,22 +32,23 @@ pub(crate) fn line(text: &str, most: usize) -> String {
     out
 }
 
-/// Such lines; what is empty is left out.
+/// Returns each text as one line, without empty ones.
 pub(crate) fn lines(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| line(text, LINE)).filter(|text| !text.is_empty()).collect()
 }
 
-/// The name of a tool: what is invisible is written out, so that no two names look alike.
+/// Returns the name of a tool. Invisible characters are written out, so that no two names look
+/// alike.
 pub(crate) fn name(text: &str) -> String {
     line(&Untrusted(text).to_string(), 128)
 }
 
-/// One line of a server's text. Markup in it is escaped.
+/// Returns one line of a server's text, with its markup escaped.
 pub(crate) fn foreign_line(text: &str, most: usize) -> String {
     escape(&line(text, most))
 }
 
-/// A server's text on several lines, as a quotation.
+/// Returns a server's text of several lines as a quotation.
 pub(crate) fn quotation(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|text| foreign_line(text, BLOCK)).collect();
     let mut out = String::new();
@@ -65,14 +66,14 @@ pub(crate) fn quotation(text: &str) -> String {
     out
 }
 
-/// A fence that is open: its character, and how many there are.
+/// An open fence: its character and length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fence {
     mark: char,
     count: usize,
 }
 
-/// The fence that is open after a line.
+/// Returns the fence that is open after a line.
 pub(crate) fn next_fence(open: Option<Fence>, line: &str) -> Option<Fence> {
     let start = line.trim_start_matches(' ');
     let Some(mark @ ('`' | '~')) = start.chars().next().filter(|_| line.len() - start.len() < 4) else {
@@ -81,15 +82,15 @@ pub(crate) fn next_fence(open: Option<Fence>, line: &str) -> Option<Fence> {
     let rest = start.trim_start_matches(mark);
     let count = start.len() - rest.len();
     match open {
-        // Backticks that are followed by others are code on one line.
+        // Backticks that other backticks follow on the same line are inline code.
         None if count >= 3 && !(mark == '`' && rest.contains('`')) => Some(Fence { mark, count }),
         Some(fence) if mark == fence.mark && count >= fence.count && rest.trim().is_empty() => None,
         other => other,
     }
 }
 
-/// The author's Markdown inside a section: headings are deepened until they are inside it, fences
-/// are closed, and nothing is invisible.
+/// Returns the author's Markdown for use inside a section: headings above the third level are
+/// lowered, fences are closed, and invisible characters are removed.
 pub(crate) fn block(text: &str) -> String {
     let mut out = String::new();
     let mut fence = None;
@@ -114,12 +115,12 @@ pub(crate) fn block(text: &str) -> String {
     out.trim_matches('\n').to_owned() + "\n"
 }
 
-/// Lines without what is invisible.
+/// Removes invisible characters, and keeps line breaks.
 pub(crate) fn visible(text: &str) -> String {
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_deceptive(*c)).collect()
 }
 
-/// A line that is not a heading above the third level.
+/// Changes a heading of the first or second level, so that the line stays inside the section.
 fn inside(line: &str) -> String {
     let start = line.trim_start_matches(' ');
     let level = start.chars().take_while(|c| *c == '#').count();
@@ -132,24 +133,24 @@ fn inside(line: &str) -> String {
     }
 }
 
-/// Between backticks; those inside become quotes.
+/// Returns the text between backticks; backticks inside become quotes.
 pub(crate) fn code(text: &str) -> String {
     format!("`{}`", line(text, LINE).replace('`', "'"))
 }
 
-/// A paragraph of one line of the author's: what it begins with begins no block.
+/// Returns a one-line paragraph of the author's text, which does not begin a block.
 pub(crate) fn paragraph(text: &str) -> String {
     let begins = if begins_block(text) { "\\" } else { "" };
     format!("{begins}{text}\n")
 }
 
-/// A value in a fence of its own. None when it is too long to be of use.
+/// Returns a value in a fence of its own, or `None` if it is too long to be useful.
 pub(crate) fn json_fence(value: &Value) -> Option<String> {
     let text = json_text(value);
     (text.len() <= BLOCK).then(|| format!("```json\n{text}\n```\n"))
 }
 
-/// JSON as text in which nothing is invisible: such characters are escaped, which means the same.
+/// Returns JSON text in which invisible characters are escaped, which does not change its meaning.
 pub(crate) fn json_text(value: &Value) -> String {
     let mut out = String::new();
     for c in format!("{value:#}").chars() {
@@ -175,8 +176,8 @@ fn shorten(text: &str, most: usize) -> String {
     }
 }
 
-/// What would begin a block, an HTML tag, a link or an image stands for itself, and so does a
-/// backslash: a backslash before an escape of ours does not undo it.
+/// Escapes the beginning of a block, an HTML tag, a link or an image. Also escapes backslashes, so
+/// that a backslash in the text can't undo our escape.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -188,7 +189,7 @@ fn escape(text: &str) -> String {
     while let Some((at, c)) = rest.next() {
         let is_markup = match c {
             '<' | '[' => true,
-            // Before anything else it is one already.
+            // Before any other character, a backslash is already literal.
             '\\' => rest.as_str().chars().next().is_none_or(|next| next.is_ascii_punctuation()),
             _ => numbered && at == digits,
         };
@@ -200,7 +201,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// What was escaped, as it was before.
+/// Reverses [`escape`].
 pub(crate) fn unescape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -215,7 +216,7 @@ fn begins_block(text: &str) -> bool {
     text.starts_with(['#', '>', '-', '+', '*', '=', '~', '|', ':']) || text.starts_with("```")
 }
 
-/// At most one blank line after another, and none at the ends.
+/// Returns the lines with at most one blank line in a row, and without blank lines at the ends.
 fn collapse_blank(lines: &[String]) -> impl Iterator<Item = &str> {
     let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
     let last = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |last| last + 1);

@@ -1,35 +1,36 @@
-//! Where a server is reached, as far as the documents about it must know.
+//! The addresses of a server, as far as the documents about it need them.
 use url::Url;
 
 use crate::description::Description;
 use overt_policy::secrets::is_public_host;
 
-/// Where the server is reached now, and the documents about it with it.
+/// The current address of the server, and the location of the documents about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerLocation {
-    /// The address of the MCP endpoint; none over stdio.
+    /// The URL of the MCP endpoint; `None` over stdio.
     pub mcp_url: Option<String>,
     pub documents: DocumentLocation,
 }
 
-/// Where one document finds another.
+/// How documents refer to each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DocumentLocation {
-    /// In files of one directory. The server itself need not serve them.
+    /// As files in one directory. The server itself need not serve them.
     #[default]
     Files,
-    /// Served beside the MCP endpoint, by us.
+    /// By their address beside the MCP endpoint, where we serve them.
     Served,
 }
 
 impl ServerLocation {
-    /// A third-party server at this address.
+    /// The location of a third-party server at this address.
     pub fn at(mcp_url: impl Into<String>) -> Self {
         Self { mcp_url: Some(mcp_url.into()), documents: DocumentLocation::Files }
     }
 
-    /// A third-party server that was reached at this address. Documents have the address only if it
-    /// is public: encrypted, on no private network, and without user, query or fragment.
+    /// The location of a third-party server that was reached at this address. Documents contain the
+    /// address only if it is public: encrypted, not on a private network, and without user, query
+    /// or fragment.
     pub fn reached(url: &str) -> Self {
         let (address, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
         let is_public = Url::parse(address).is_ok_and(|url| {
@@ -39,23 +40,23 @@ impl ServerLocation {
         if is_public { Self::at(address) } else { Self::default() }
     }
 
-    /// A server at this address that we serve with its documents.
+    /// The location of a server at this address whose documents we serve too.
     pub fn served(mcp_url: impl Into<String>) -> Self {
         Self { mcp_url: Some(mcp_url.into()), documents: DocumentLocation::Served }
     }
 
-    /// The MCP endpoint: the public one that is declared, or the one where the server is reached
-    /// now.
+    /// Returns the URL of the MCP endpoint: the declared public one, otherwise the current address.
     pub fn endpoint<'a>(&'a self, description: &'a Description) -> Option<&'a str> {
         description.server.urls.mcp.as_deref().or(self.mcp_url.as_deref())
     }
 
-    /// The address of a document by its path from the root, if it is served beside the endpoint.
+    /// Returns the address of the document at this absolute path, if documents are served beside
+    /// the endpoint.
     pub fn beside(&self, description: &Description, path: &str) -> Option<String> {
         Some(Url::parse(self.serving(description)?).ok()?.join(path).ok()?.to_string())
     }
 
-    /// The address of the server card, if it is served: below the endpoint.
+    /// Returns the address of the server card below the endpoint, if it is served.
     pub fn server_card(&self, description: &Description) -> Option<String> {
         Some(format!("{}/server-card", self.serving(description)?.trim_end_matches('/')))
     }

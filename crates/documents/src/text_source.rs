@@ -1,8 +1,8 @@
-//! Where a text comes from. An author may write Markdown on one line; the text of a server is
-//! escaped wherever Markdown is written (CARD-06). Data holds both as they are.
+//! The origin of a text. An author may use Markdown within a line; a server's text is escaped
+//! wherever Markdown is written (CARD-06). JSON documents contain both unchanged.
 use crate::markdown::{BLOCK, LINE, block, foreign_line, line, paragraph, quotation};
 
-/// Who wrote what is declared about a server.
+/// The author of the declaration about a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TextSource {
     /// The author of the manifest, or of the server's own code.
@@ -12,10 +12,10 @@ pub enum TextSource {
     Server,
 }
 
-/// One line of text, and who wrote it.
+/// One line of text, and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcedLine {
-    /// The text as data has it.
+    /// The unescaped text, as JSON documents contain it.
     pub text: String,
     pub source: TextSource,
 }
@@ -23,7 +23,7 @@ pub struct SourcedLine {
 // === impl TextSource ===
 
 impl TextSource {
-    /// One line in Markdown.
+    /// Returns one line in Markdown.
     pub(crate) fn line(self, text: &str, most: usize) -> String {
         match self {
             Self::Author => line(text, most),
@@ -31,12 +31,12 @@ impl TextSource {
         }
     }
 
-    /// Lines in Markdown, without empty ones.
+    /// Returns lines in Markdown, without empty ones.
     pub(crate) fn lines(self, texts: &[String]) -> Vec<String> {
         texts.iter().map(|text| self.line(text, LINE)).filter(|text| !text.is_empty()).collect()
     }
 
-    /// A paragraph of one line.
+    /// Returns a paragraph of one line.
     pub(crate) fn paragraph(self, text: &str) -> String {
         match self {
             Self::Author => paragraph(text),
@@ -44,7 +44,7 @@ impl TextSource {
         }
     }
 
-    /// Several lines inside a section; empty if there are none.
+    /// Returns several lines for use inside a section, or an empty text if there are none.
     pub(crate) fn block(self, text: &str) -> String {
         let shown = match self {
             Self::Author => block(text),

@@ -1,6 +1,6 @@
-//! Tokens with which clients of other users reach a server over HTTP. Only the hash of each is
-//! kept: one file for each, so that a token that is revoked is refused by the next request to every
-//! running server.
+//! Tokens of clients that belong to other users and reach a server over HTTP. Only the hash of a
+//! token is stored. Each token has its own file, so every running server refuses a revoked token
+//! from the next request on.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,21 +12,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::private_file::{self, PrivateFileError};
 
-/// The tokens of a state folder.
+/// The access tokens in a state folder.
 #[derive(Debug, Clone)]
 pub struct AccessTokens(PathBuf);
 
-/// What is known of a token.
+/// The stored facts about a token; not the token itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessToken {
-    /// The beginning of its hash. It tells tokens apart and gives no access.
+    /// The beginning of the token's hash. It tells tokens apart and gives no access.
     pub id: String,
     pub name: String,
-    /// Seconds since 1970.
+    /// Creation time, in seconds since 1970.
     pub created: u64,
 }
 
-/// A token can't be kept or found.
+/// A token can't be stored or found.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenError {
@@ -44,12 +44,12 @@ struct TokenFile {
     created: u64,
 }
 
-/// The most tokens of one user.
+/// The most tokens that one user can have.
 pub const MOST_TOKENS: usize = 256;
-/// How every token begins, so that people and scanners recognize one.
+/// The prefix of every token, by which people and scanners recognize one.
 const PREFIX: &str = "overt_";
 const RANDOM_BYTES: usize = 32;
-/// The most bytes of a text that is compared with tokens.
+/// The most bytes of a token. Longer texts are rejected without being hashed.
 const LONGEST: usize = 128;
 const FILE_BYTES: usize = 4 << 10;
 const ID_CHARACTERS: usize = 8;
@@ -59,7 +59,7 @@ impl AccessTokens {
         Self(state.join("tokens-http"))
     }
 
-    /// A new token. It can't be read again.
+    /// Creates a token and returns it. Only its hash is stored, so it can't be shown again.
     pub fn create(&self, name: &str, now: u64) -> Result<(String, AccessToken), TokenError> {
         if self.list()?.len() >= MOST_TOKENS {
             return Err(TokenError::TooMany);
@@ -74,14 +74,15 @@ impl AccessTokens {
         Ok((token, AccessToken { id: id(&hash), name: kept.name, created: now }))
     }
 
-    /// Whether this is a token that holds. Anything that can't be read is none.
+    /// Returns whether this token exists and is not revoked. A token file that can't be read makes
+    /// it invalid.
     pub fn is_valid(&self, token: &str) -> bool {
         token.len() <= LONGEST
             && token.starts_with(PREFIX)
             && private_file::read(&self.0.join(hash(token)), FILE_BYTES).is_ok_and(|found| found.is_some())
     }
 
-    /// Oldest first.
+    /// Lists all tokens, oldest first.
     pub fn list(&self) -> Result<Vec<AccessToken>, TokenError> {
         let mut tokens: Vec<AccessToken> =
             self.files()?.iter().filter_map(|hash| self.token(hash).transpose()).collect::<Result<_, _>>()?;
@@ -89,7 +90,7 @@ impl AccessTokens {
         Ok(tokens)
     }
 
-    /// False if there is no such token.
+    /// Deletes the token. Returns false if it does not exist.
     pub fn revoke(&self, token: &AccessToken) -> Result<bool, TokenError> {
         let Some(hash) = self.files()?.into_iter().find(|hash| id(hash) == token.id) else {
             return Ok(false);
@@ -99,14 +100,14 @@ impl AccessTokens {
 
     fn token(&self, hash: &str) -> Result<Option<AccessToken>, TokenError> {
         let text = private_file::read(&self.0.join(hash), FILE_BYTES).map_err(TokenError::File)?;
-        // A changed file still is a token, and can be revoked.
+        // A token whose file was changed is still listed, so that it can be revoked.
         Ok(text.map(|text| {
             let kept = serde_json::from_str(&text).unwrap_or(TokenFile { name: String::new(), created: 0 });
             AccessToken { id: id(hash), name: kept.name, created: kept.created }
         }))
     }
 
-    /// The hashes of all tokens.
+    /// Lists the hashes of all tokens, which are the names of their files.
     fn files(&self) -> Result<Vec<String>, TokenError> {
         let failed = |error| TokenError::File(PrivateFileError::new("read", &self.0, error));
         let entries = match fs::read_dir(&self.0) {

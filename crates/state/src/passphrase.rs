@@ -1,5 +1,5 @@
-//! The passphrase with which a person proves to be there where no terminal does. Only a memory-hard
-//! hash of it is kept.
+//! The passphrase that proves that a person answers where no terminal does. Only a memory-hard hash
+//! of it is stored.
 use std::path::{Path, PathBuf};
 
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::private_file::{self, PrivateFileError};
 
-/// The fewest characters of a passphrase.
+/// The minimum length, in characters.
 pub const LEAST_CHARACTERS: usize = 8;
-/// The most bytes of a passphrase.
+/// The maximum length, in bytes.
 pub const MOST_BYTES: usize = 1024;
 
 /// The passphrase can't be checked or set.
@@ -28,7 +28,7 @@ pub enum PassphraseError {
     TooLong,
 }
 
-/// What it costs to check one passphrase.
+/// The cost of checking one passphrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
     pub memory_kib: u32,
@@ -39,7 +39,7 @@ pub struct Cost {
 #[derive(Debug, Clone)]
 pub struct Passphrase(PathBuf);
 
-/// What is kept.
+/// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
@@ -54,7 +54,7 @@ const ALGORITHM: &str = "argon2id";
 const HASH_BYTES: usize = 32;
 const SALT_BYTES: usize = 16;
 const FILE_BYTES: usize = 4 << 10;
-/// The most memory that a file can demand.
+/// The upper limit of the memory that the file may ask for.
 const MOST_MEMORY_KIB: u32 = 1 << 20;
 const MOST_PASSES: u32 = 64;
 
@@ -74,7 +74,7 @@ impl Passphrase {
         Ok(self.read()?.is_some())
     }
 
-    /// Whether this is the passphrase. False if none is set.
+    /// Returns whether this is the passphrase. Returns false if none is set.
     pub fn matches(&self, text: &str) -> Result<bool, PassphraseError> {
         let Some(kept) = self.read()? else { return Ok(false) };
         let unusable = |why: &str| PassphraseError::Unusable { why: why.to_owned() };
@@ -89,7 +89,7 @@ impl Passphrase {
         Ok(text.len() <= MOST_BYTES && is_same(&found, &hash))
     }
 
-    /// Sets a passphrase in the place of the one before.
+    /// Sets the passphrase, and replaces an earlier one.
     pub fn set(&self, text: &str, cost: Cost) -> Result<(), PassphraseError> {
         if text.chars().count() < LEAST_CHARACTERS {
             return Err(PassphraseError::TooShort);
@@ -112,7 +112,7 @@ impl Passphrase {
         private_file::write(&self.0, &text).map_err(PassphraseError::File)
     }
 
-    /// False if none was set.
+    /// Removes the passphrase. Returns false if none was set.
     pub fn remove(&self) -> Result<bool, PassphraseError> {
         private_file::remove(&self.0).map_err(PassphraseError::File)
     }
@@ -126,7 +126,7 @@ impl Passphrase {
     }
 }
 
-/// Looks at every byte, however early two differ.
+/// Compares in constant time: looks at every byte, however early two differ.
 fn is_same(found: &[u8], hash: &[u8]) -> bool {
     let differs = found.iter().zip(hash).fold(0, |differs, (one, other)| differs | (one ^ other));
     found.len() == hash.len() && differs == 0

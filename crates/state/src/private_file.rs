@@ -1,5 +1,5 @@
-//! Small files that only their owner can read: mode 0600, never through a link, old or new but
-//! never half.
+//! Small files that only their owner can read. They have mode 0600, are never opened through a
+//! link, and are replaced atomically.
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -23,7 +23,8 @@ impl PrivateFileError {
     }
 }
 
-/// The text of the file; none if it is not there. A file that others can use is refused.
+/// Returns the text of the file, or `None` if it does not exist. Fails if other users can access
+/// the file.
 pub(crate) fn read(path: &Path, most_bytes: usize) -> Result<Option<String>, PrivateFileError> {
     let failed = |source| PrivateFileError::new("read", path, source);
     let file = match open(OpenOptions::new().read(true), path) {
@@ -42,7 +43,7 @@ pub(crate) fn read(path: &Path, most_bytes: usize) -> Result<Option<String>, Pri
     String::from_utf8(bytes).map(Some).map_err(|error| failed(io::Error::other(error)))
 }
 
-/// Puts the bytes in the place of what was there.
+/// Replaces the content of the file atomically, or creates the file.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), PrivateFileError> {
     let failed = |source| PrivateFileError::new("write", path, source);
     let folder = path.parent().unwrap_or(Path::new("/"));
@@ -56,7 +57,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), PrivateFileError> {
     placed.map_err(failed)
 }
 
-/// False if it was not there.
+/// Removes the file. Returns false if it did not exist.
 pub(crate) fn remove(path: &Path) -> Result<bool, PrivateFileError> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),

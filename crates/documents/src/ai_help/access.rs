@@ -1,4 +1,4 @@
-//! How to get the server, how to get in, and where else the same thing is.
+//! Installation, authentication, and alternatives to the MCP server.
 use serde_json::{Map, Value, json};
 
 use super::help::Part;
@@ -10,7 +10,8 @@ use crate::markdown::{LINE, code, json_fence};
 use crate::text_source::TextSource;
 use overt_policy::record::{ServerRecord, Urls};
 
-/// The command that installs a package, where the manager is known and the name is a name.
+/// Returns the command that installs a package, if the manager is known and the name is well
+/// formed.
 fn install_command(manager: &str, package: &str) -> Option<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "@/._:+-[]=".contains(c);
     if package.is_empty() || package.starts_with('-') || !package.chars().all(is_name) {
@@ -28,8 +29,8 @@ fn install_command(manager: &str, package: &str) -> Option<String> {
     Some(format!("{command} {package}"))
 }
 
-/// An entry for the `mcpServers` files of clients: by address if there is one, by program
-/// otherwise. Secrets are named and never given.
+/// Returns an entry for the `mcpServers` files of clients: with the URL if there is one, otherwise
+/// with the program. It contains names of secrets, never values.
 pub(crate) fn config(description: &Description, front: &FrontMatter) -> Option<Value> {
     let entry = match &front.urls.mcp {
         Some(url) => json!({ "type": "http", "url": url }),
@@ -79,7 +80,7 @@ pub(super) fn authentication(server: &ServerRecord, source: TextSource) -> Optio
         _ => written + &list,
     };
     let text = with_list(source.block(written));
-    // In data it is the Markdown that was written.
+    // The JSON contains the original Markdown.
     let data = with_list(TextSource::Author.block(written));
     (!text.is_empty()).then(|| Part::new(Section::Authentication, text, json!(data.trim_end())))
 }
@@ -113,8 +114,8 @@ fn lines_of(lists: &[(&str, &Vec<String>)]) -> Vec<String> {
         .collect()
 }
 
-/// How a client starts it, by the convention of each manager and with the arguments that are
-/// declared.
+/// Returns the command by which a client starts the server, by the convention of each package
+/// manager and with the declared arguments.
 fn program(server: &ServerRecord) -> Option<Value> {
     let env = &server.requires.env;
     let (command, mut args) = server.install.iter().find_map(|(manager, package)| {

@@ -1,4 +1,4 @@
-//! The document of a server, from its description.
+//! Builds the help of a server from its description.
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
@@ -31,7 +31,7 @@ impl Help {
             best_practices(&server.best_practices, source),
             troubleshooting(&server.troubleshooting, source),
         ];
-        // A title that only the server gives is its own word, as its descriptions are.
+        // A title that only the server gives is untrusted text, like its descriptions.
         let whose = if server.title.is_some() { source } else { TextSource::Server };
         Self {
             title: SourcedLine::new(&title(description), LINE, whose),
@@ -42,7 +42,7 @@ impl Help {
     }
 }
 
-/// What people call the server: the declared title, its own, or its name.
+/// Returns the title of the server: the declared one, its own, or its name.
 pub(crate) fn title(description: &Description) -> String {
     let title = description.server.title.as_ref().or(description.info.title.as_ref());
     match title.map(|title| line(title, 100)) {
@@ -51,7 +51,7 @@ pub(crate) fn title(description: &Description) -> String {
     }
 }
 
-/// When this server is the right one, and when not.
+/// Builds the section on when to use the server, and when not.
 fn uses(source: TextSource, description: &str, when: &[String], not_for: &[String]) -> Part {
     let [when, not_for] = [when, not_for].map(lines);
     let mut text = if when.is_empty() {
@@ -71,10 +71,11 @@ fn uses(source: TextSource, description: &str, when: &[String], not_for: &[Strin
     part
 }
 
-/// What the server tells every client when they meet, in its own words (H-39).
+/// Builds the section with the instructions that the server sends to every client, as a quotation
+/// (H-39).
 fn instructions(description: &Description) -> Option<Part> {
     let text = description.info.instructions.as_deref()?.trim();
-    // The description may have been taken from them.
+    // The description may have been taken from the instructions.
     if text.is_empty() || text == description.server.description.trim() {
         return None;
     }
@@ -105,8 +106,8 @@ fn rate_limits(description: &Description) -> Option<Part> {
     Some(Part::new(Section::RateLimits, bullets(&lines), data.into()))
 }
 
-/// Every error that is declared: those that any tool may answer with, and then those of some tools
-/// with their names.
+/// Builds the section with all declared errors: first those that any tool may return, then those of
+/// certain tools, with their names.
 fn error_handling(description: &Description) -> Option<Part> {
     let shared = description.server.errors.iter().map(|error| (error, Vec::new()));
     let mut all: IndexMap<&KnownError, Vec<&str>> = shared.collect();

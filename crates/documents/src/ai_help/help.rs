@@ -1,4 +1,4 @@
-//! The document in its parts, and the two forms in which it is given.
+//! The help in its parts, and its two formats.
 use serde_json::{Map, Value, json};
 
 use super::section::Section;
@@ -15,32 +15,32 @@ string_enum! {
     }
 }
 
-/// The whole document.
+/// The whole help.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Help {
     pub front: FrontMatter,
     pub title: SourcedLine,
     pub summary: SourcedLine,
-    /// In the order of the sections. When to Use and Quick Reference are always there.
+    /// The parts, in the order of the sections. When to Use and Quick Reference are always present.
     pub parts: Vec<Part>,
 }
 
-/// A section with its content in both forms.
+/// A section with its content in both formats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     pub section: Section,
     pub heading: String,
-    /// Markdown without the heading, ending with a line break; has no heading above the third
-    /// level.
+    /// Markdown without the section's heading, ending with a line break. Its own headings are of
+    /// the third level or below.
     pub text: String,
-    /// The members that it has in JSON.
+    /// The members that the part adds to the JSON.
     pub data: Map<String, Value>,
 }
 
 // === impl Help ===
 
 impl Help {
-    /// The sections that the document has.
+    /// Returns the sections that the help has.
     pub fn sections(&self) -> impl Iterator<Item = Section> {
         self.parts.iter().map(|part| part.section)
     }
@@ -49,19 +49,19 @@ impl Help {
         self.parts.iter().find(|part| part.section == section)
     }
 
-    /// With front matter.
+    /// Returns the Markdown with front matter.
     pub fn markdown(&self) -> String {
         format!("{}\n{}", self.front.render(), self.body())
     }
 
-    /// Without front matter.
+    /// Returns the Markdown without front matter.
     pub fn body(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(Part::markdown).collect();
         format!("# {}\n\n> {}\n\n{}", self.title.markdown(), self.summary.markdown(), parts.join("\n"))
     }
 
-    /// The result of `ai_help` (D-23); of one section, if one is named. None when the document does
-    /// not have it.
+    /// Returns the result of `ai_help` (D-23), for one section if one is named. Returns `None` if
+    /// the help does not have that section.
     pub fn result(&self, format: Format, section: Option<Section>) -> Option<Value> {
         let only = match section {
             Some(section) => Some(self.part(section)?),
@@ -76,13 +76,12 @@ impl Help {
         })
     }
 
-    /// The whole document in JSON.
+    /// Returns the whole help in JSON.
     pub fn json(&self) -> Value {
         json!({ "metadata": self.metadata(), "sections": self.sections_json(), "contentType": "application/json" })
     }
 
-    /// Authentication and rate limits are members even if there is nothing to say about them:
-    /// readers expect them.
+    /// Authentication and rate limits are always members, because readers expect them.
     fn sections_json(&self) -> Map<String, Value> {
         let mut members = Map::new();
         for part in &self.parts {
@@ -134,19 +133,19 @@ impl Help {
 // === impl Part ===
 
 impl Part {
-    /// A section whose JSON is one member under its own name.
+    /// Creates a section whose JSON is one member under the section's name.
     pub fn new(section: Section, text: String, data: Value) -> Self {
         let data = Map::from_iter([(section.camel(), data)]);
         Self { section, heading: section.heading().to_owned(), text, data }
     }
 
-    /// With its heading.
+    /// Returns the Markdown with its heading.
     pub fn markdown(&self) -> String {
         format!("## {}\n\n{}", self.heading, self.text)
     }
 }
 
-/// Markdown as a result of `ai_help`.
+/// Wraps Markdown as a result of `ai_help`.
 fn markdown_result(text: &str) -> Value {
     json!({ "content": text, "contentType": "text/markdown" })
 }

@@ -3,18 +3,18 @@ use serde_json::Value;
 
 use super::schema_members::resolve;
 
-/// What a member holds.
+/// The type of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kind {
     /// Its own types, such as `string` or `array or null`.
     pub(super) own: String,
-    /// The types in the list, where it is one and they are known.
+    /// The types of a list's items; `None` if it is not a list or they are unknown.
     pub(super) items: Option<String>,
 }
 
 impl Kind {
-    /// The types that a schema within `root` allows, and the schema of the objects that it has:
-    /// itself, or its items.
+    /// Returns the types that a schema within `root` allows, and the schema of its objects: itself
+    /// or that of its items.
     pub(super) fn of<'a>(root: &'a Value, schema: &'a Value) -> (Self, Option<&'a Value>) {
         let versions = versions(root, schema);
         let own = names(&versions);
@@ -32,7 +32,7 @@ impl Kind {
         (kind, object)
     }
 
-    /// `array of strings`.
+    /// Returns the type in words, such as `array of strings`.
     pub(super) fn text(&self) -> String {
         let Some(items) = &self.items else { return self.own.clone() };
         let items: Vec<String> = items.split(" or ").map(plural).collect();
@@ -40,7 +40,7 @@ impl Kind {
     }
 }
 
-/// The schema with its reference resolved, or the alternatives that it is made of.
+/// Returns the schema with its reference resolved, or the alternatives that it consists of.
 fn versions<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     let schema = resolve(root, schema);
     let alternatives = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(name)?.as_array());
@@ -50,7 +50,7 @@ fn versions<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     }
 }
 
-/// The known types of these schemas, each once. Empty if one of them says nothing.
+/// Returns the known types of these schemas without duplicates. Empty if one of them has no type.
 fn names<'a>(schemas: &[&'a Value]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for schema in schemas {

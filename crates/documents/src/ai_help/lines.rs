@@ -1,16 +1,16 @@
-//! Lines that several sections have.
+//! Lines that several sections contain.
 use crate::markdown::{LINE, code};
 use crate::text_source::TextSource;
 use overt_policy::record::KnownError;
 
-/// `` `CODE` — what happened. what to do ``
+/// Returns `` `CODE` — description. resolution ``.
 pub(super) fn error_line(error: &KnownError, source: TextSource) -> String {
     let [description, resolution] =
         [&error.description, &error.resolution].map(|text| source.line(text, LINE));
     format!("{} — {}. {resolution}", code(&error.code), description.trim_end_matches('.'))
 }
 
-/// A list, an item on each line.
+/// Returns a list with one item per line.
 pub(super) fn bullets(lines: &[String]) -> String {
     lines.iter().map(|line| format!("- {line}\n")).collect()
 }

@@ -1,16 +1,16 @@
-//! What `ai_help` answers (D-22 to D-28): when to use a server, what it can do, and how, in
+//! The answer of `ai_help` (D-22 to D-28): when to use a server, what it can do, and how, in
 //! Markdown and in JSON. Both are made from one [`Help`], so that they can't differ.
 mod section; // the sections by name
-mod help; // the document in its parts, and both forms of it
-mod lines; // lines that several sections have
-mod build; // from a description
-mod access; // how to get it, how to get in, where else it is
+mod help; // the help in its parts, and both formats of it
+mod lines; // lines that several sections contain
+mod build; // the help from a description
+mod access; // installation, authentication, and alternatives
 mod quick; // operations in groups
-mod tools; // one tool in full
-mod schema_members; // the members of a schema, combined ones included
+mod tools; // the tool reference
+mod schema_members; // the members of a schema, including combined ones
 mod kind; // the type of a member
 mod parameters; // the members of a schema, in words
-mod read; // both forms, as others write them
+mod read; // both formats, as any server writes them
 #[cfg(test)]
 mod tests;
 

@@ -1,15 +1,15 @@
-//! The members of a schema, in words: what a call takes and what it gives.
+//! The members of a schema in words: the arguments of a call, and its result.
 use serde_json::{Map, Value, json};
 
 use super::kind::Kind;
 use super::schema_members;
 use crate::markdown::{LINE, code, foreign_line, line, name};
 
-/// More members than this are counted, not shown.
+/// The most members that are shown; further ones are counted.
 const MOST: usize = 1000;
-/// Members of an object within an argument that are shown.
+/// The most members that are shown of an object within an argument.
 const MOST_INNER: usize = 40;
-/// Objects within objects that are shown.
+/// The nesting depth up to which objects are shown.
 const DEEPEST: usize = 3;
 const MOST_VALUES: usize = 20;
 
@@ -22,20 +22,20 @@ pub(crate) struct Parameter {
     description: String,
     values: Vec<Value>,
     default: Option<Value>,
-    /// The members of the object that it is, or of the objects in its list.
+    /// The members, if this is an object or a list of objects.
     members: Vec<Self>,
-    /// How many more of them there are.
+    /// The number of further members that are not shown.
     more: usize,
 }
 
-/// What a schema describes. Only for arguments does the help say which members are optional.
+/// The role of a schema. The help says which members are optional only for arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchemaRole {
     Arguments,
     Result,
 }
 
-/// The members of the object that a schema describes, and how many more there are.
+/// Returns the members of the object that a schema describes, and how many more there are.
 pub(crate) fn members(schema: &Value) -> (Vec<Parameter>, usize) {
     members_in(schema, schema, MOST, DEEPEST)
 }
@@ -64,12 +64,12 @@ fn members_in(root: &Value, schema: &Value, most: usize, depth: usize) -> (Vec<P
 }
 
 impl Parameter {
-    /// In the signature of a tool: `name`, or `name?` if it may be left out.
+    /// Returns the form in a tool's signature: `name`, or `name?` if it is optional.
     pub(crate) fn in_signature(&self) -> String {
         format!("{}{}", self.name.replace('`', "'"), if self.required { "" } else { "?" })
     }
 
-    /// `` - `name` (required, string): what it is ``, and below it the members that it has.
+    /// Returns `` - `name` (required, string): description ``, and its members on the lines below.
     pub(super) fn lines(&self, of: SchemaRole) -> String {
         let mut out = String::new();
         self.write(of, 0, &mut out);
@@ -129,7 +129,7 @@ impl Parameter {
     }
 }
 
-/// All values of an enumeration; none if they are too many or too long to be read.
+/// Returns all values of an enumeration, or none if they are too many or too long.
 fn values(schema: &Value) -> Vec<Value> {
     match schema.get("enum") {
         Some(Value::Array(values)) if values.len() <= MOST_VALUES && values.iter().all(is_short) => {
@@ -163,7 +163,7 @@ mod tests {
         members(schema).0.iter().map(|member| member.lines(SchemaRole::Arguments)).collect()
     }
 
-    /// H-39: what is in a list is said.
+    /// H-39: the types of list items are shown.
     #[test]
     fn h_39_items_and_objects_have_their_shape() {
         let schema = json!({

@@ -1,4 +1,4 @@
-//! The quick reference: what there is to call, in groups, a line each.
+//! The quick reference: the operations in groups, with one line each.
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
@@ -8,24 +8,24 @@ use crate::description::{DescribedTool, Description};
 use crate::markdown::{LINE, code, foreign_line, line, name};
 use overt_policy::prose::first_sentence;
 
-/// A quick reference has no longer lists (D-24).
+/// The most operations in a quick reference (D-24).
 pub const MOST_OPERATIONS: usize = 20;
 
-/// Operations of one kind.
+/// Operations of one category.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Group {
     pub heading: Option<String>,
     pub operations: Vec<Operation>,
 }
 
-/// A name, and what it does in one line of plain words.
+/// A name, and a one-line description in plain text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
     pub name: String,
     pub text: String,
 }
 
-/// The section, of `total` operations that there are.
+/// Builds the section. `total` is the number of all operations.
 pub fn quick_reference(groups: &[Group], total: usize) -> Part {
     let mut text = String::new();
     let mut data = Vec::new();
@@ -57,7 +57,7 @@ pub fn quick_reference(groups: &[Group], total: usize) -> Part {
 }
 
 impl Operation {
-    /// Its line in a list.
+    /// Returns the line in a list.
     pub fn line(&self) -> String {
         if self.text.is_empty() {
             return format!("- {}\n", code(&self.name));
@@ -65,14 +65,15 @@ impl Operation {
         format!("- {} — {}\n", code(&self.name), foreign_line(&self.text, LINE))
     }
 
-    /// A tool in one line, in the words of its server.
+    /// Describes a tool in one line, with its server's words.
     pub(crate) fn of(tool: &DescribedTool) -> Self {
         let words = tool.live.description.as_deref().or(tool.live.title.as_deref()).unwrap_or_default();
         Self { name: name(&tool.live.name), text: line(first_sentence(words.trim()), 160) }
     }
 }
 
-/// By category, in the order in which they first appear; tools without one come last.
+/// Groups the tools by category, in the order of first appearance. Tools without a category come
+/// last.
 pub(super) fn groups(description: &Description) -> Vec<Group> {
     let mut by_category: IndexMap<Option<String>, Vec<Operation>> = IndexMap::new();
     for tool in &description.tools {

@@ -1,5 +1,5 @@
-//! Reads both forms of the document, as any server may have written them. Bounded and lenient: a
-//! missing part is a finding, and an unknown part is ignored.
+//! Reads both formats of the help, as any server may have written them. Reading is bounded and
+//! lenient: a missing part is a finding, and an unknown part is ignored.
 use serde_json::Value;
 
 use super::quick::{Group, Operation};
@@ -9,10 +9,10 @@ use crate::markdown::{next_fence, unescape};
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::Members;
 
-/// No help is longer.
+/// The most bytes of a help.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// The Markdown form.
+/// The help in Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
     pub front: FrontMatter,
@@ -28,7 +28,7 @@ pub struct OutlinePart {
     pub text: String,
 }
 
-/// What the JSON form must have (D-23).
+/// The required members of the help in JSON (D-23).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadJson {
     pub name: String,
@@ -41,7 +41,7 @@ pub struct ReadJson {
 }
 
 impl Outline {
-    /// Checks the structure of D-24 too.
+    /// Parses the help, and checks the structure that D-24 requires.
     pub fn parse(text: &str) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         if text.len() > MOST_BYTES {
@@ -176,7 +176,7 @@ impl ReadJson {
     }
 }
 
-/// What a section When to Use lists: what the server is for, and what it is not for.
+/// Returns what a section When to Use lists: what the server is for, and what it is not for.
 pub fn read_uses(text: &str) -> (Vec<String>, Vec<String>) {
     let mut uses = (Vec::new(), Vec::new());
     let mut negative = false;
@@ -191,7 +191,7 @@ pub fn read_uses(text: &str) -> (Vec<String>, Vec<String>) {
     uses
 }
 
-/// What a quick reference lists.
+/// Returns the groups that a quick reference lists.
 pub fn read_groups(text: &str) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for line in text.lines() {

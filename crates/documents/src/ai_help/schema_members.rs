@@ -1,22 +1,23 @@
-//! The members that a schema allows, with those of the schemas that it is combined from.
+//! Collects the members that a schema allows, including those of the schemas that it combines.
 use indexmap::IndexMap;
 use serde_json::Value;
 
-/// Schemas that are looked into, so that references in a circle end.
+/// The most schemas that are visited, so that circular references end.
 const MOST_SCHEMAS: usize = 2000;
 const DEEPEST: usize = 16;
 
 /// Each member with its schema, and whether it is always required.
 pub(super) type Members<'a> = IndexMap<&'a str, (&'a Value, bool)>;
 
-/// The members of a schema that is a part of `root`, or all of it.
+/// Returns the members of a schema that is `root` or a part of it.
 pub(super) fn collect<'a>(root: &'a Value, schema: &'a Value) -> Members<'a> {
     let mut collector = Collector { root, room: MOST_SCHEMAS, members: IndexMap::new() };
     collector.add(schema, Presence::Always, DEEPEST);
     collector.members
 }
 
-/// The schema that a `$ref` within `root` leads to; the schema itself if it has none.
+/// Returns the schema to which a `$ref` within `root` leads, or the schema itself if it has no
+/// `$ref`.
 pub(super) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     let mut schema = schema;
     for _ in 0..DEEPEST {
@@ -29,7 +30,7 @@ pub(super) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     schema
 }
 
-/// Whether a part of a schema holds for every value, or only for some.
+/// Whether a part of a schema applies to every value or only to some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Always,
@@ -37,7 +38,7 @@ enum Presence {
 }
 
 struct Collector<'a> {
-    /// References lead into this.
+    /// The schema in which references are resolved.
     root: &'a Value,
     room: usize,
     members: Members<'a>,
@@ -82,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// D-29: a parameter counts wherever its schema stands.
+    /// D-29: a parameter counts wherever its schema is.
     #[test]
     fn d_29_members_of_combined_schemas() {
         let schema = json!({

@@ -1,4 +1,4 @@
-//! The sections of the document, in their order (D-24, D-26).
+//! The sections of the help, in their order (D-24, D-26).
 use overt_policy::word::{StringEnum, string_enum};
 
 string_enum! {
@@ -20,12 +20,13 @@ string_enum! {
 }
 
 impl Section {
-    /// By its name in either form: `quick-reference` or `quickReference` (D-27).
+    /// Returns the section with this name, in either form: `quick-reference` or `quickReference`
+    /// (D-27).
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|section| section.as_str() == name || section.camel() == name)
     }
 
-    /// The name of its member in JSON.
+    /// Returns the name of its member in JSON.
     pub fn camel(self) -> String {
         let mut words = self.as_str().split('-');
         let mut name = words.next().unwrap_or_default().to_owned();
@@ -52,7 +53,7 @@ impl Section {
     }
 }
 
-/// With its first letter in upper case.
+/// Returns the word with its first letter in upper case.
 pub(crate) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

@@ -1,4 +1,4 @@
-//! The tool reference: one tool after the other, in full.
+//! The tool reference: every tool in full.
 use serde_json::{Map, Value, json};
 
 use super::help::Part;
@@ -37,7 +37,7 @@ fn text(tool: &DescribedTool, source: TextSource) -> String {
     blocks.join("\n")
 }
 
-/// What a call does, in one line.
+/// Returns the effect of a call in one line.
 fn nature(record: &ToolRecord) -> Option<String> {
     let mut facts = Vec::new();
     if let Some(effect) = record.effect {
@@ -58,7 +58,7 @@ fn nature(record: &ToolRecord) -> Option<String> {
         _ => {}
     }
     match (&record.reverse_method, record.reversible) {
-        // What changes nothing needs no undoing.
+        // A read needs no undoing.
         _ if record.effect == Some(Effect::Read) => {}
         (Some(tool), _) => facts.push(format!("undone by {}", code(tool))),
         (None, Some(true)) => facts.push("can be undone".to_owned()),
@@ -84,7 +84,7 @@ fn fields(heading: &str, schema: &Value, of: SchemaRole) -> Option<String> {
     Some(text)
 }
 
-/// What is declared beside the effect.
+/// Returns the declared facts other than the effect.
 fn declared(record: &ToolRecord, source: TextSource) -> Vec<String> {
     let mut blocks = Vec::new();
     let effects = source.lines(&record.side_effects);
@@ -129,7 +129,7 @@ fn data(tool: &DescribedTool, description: &Description) -> Value {
         let (shown, more) = members(schema);
         let shown: Vec<Value> = shown.iter().map(|member| member.json(of)).collect();
         all.insert(heading.to_owned(), shown.into());
-        // Nothing is left out silently (D-29).
+        // Omitted members are counted, never dropped silently (D-29).
         if more > 0 {
             all.insert(format!("{heading}Omitted"), json!(more));
         }

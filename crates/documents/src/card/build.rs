@@ -1,4 +1,4 @@
-//! A card made from what is declared about a tool and what the server says about it.
+//! Makes a card from the declaration of a tool and from what the server says about it.
 use serde_json::Value;
 
 use super::model::{Audit, Card, Identity, InputSchema, Safety, Schemas};
@@ -8,8 +8,8 @@ use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{Effect, ToolRecord};
 
-/// The card of a tool, or everything that must still be declared for it. Tests are not in it, and
-/// performance only if it was measured (CARD-12).
+/// Returns the card of a tool, or findings about everything that must still be declared for it. The
+/// card has no tests, and performance only if it was measured (CARD-12).
 pub fn of(tool: &DescribedTool, description: &Description, place: &ServerLocation) -> Result<Card, Findings> {
     let nothing = ToolRecord::default();
     let record = tool.record.as_ref().unwrap_or(&nothing);
@@ -32,7 +32,7 @@ pub fn of(tool: &DescribedTool, description: &Description, place: &ServerLocatio
     }
 }
 
-/// Whether [`of`] makes a card, without making it.
+/// Returns whether [`of`] would make a card, without making it.
 pub fn has_all_for(tool: &DescribedTool, description: &Description, place: &ServerLocation) -> bool {
     let nothing = ToolRecord::default();
     let record = tool.record.as_ref().unwrap_or(&nothing);
@@ -43,7 +43,7 @@ pub fn has_all_for(tool: &DescribedTool, description: &Description, place: &Serv
         && !wanted.findings.has_errors()
 }
 
-/// Collects what the declaration lacks.
+/// Collects the fields that the declaration lacks.
 struct MissingDeclarations<'a> {
     tool: &'a str,
     findings: Findings,
@@ -104,9 +104,9 @@ fn identity(
     })
 }
 
-/// Where the server is. One that only speaks over stdio is nowhere on the network, but the card
-/// wants a URI: this one names the server and can't be mistaken for an address, as `https:` or
-/// `file:` could; `urn:` would need a registered name space.
+/// Returns the URI of the server. A server that only speaks over stdio has no address, but the card
+/// requires a URI. This one names the server and can't be mistaken for an address, as `https:` or
+/// `file:` could; `urn:` would need a registered namespace.
 fn uri(description: &Description, place: &ServerLocation) -> String {
     match place.endpoint(description) {
         Some(endpoint) => endpoint.to_owned(),
@@ -124,10 +124,10 @@ fn safety(
         record.effect,
         "declare `effect`: the worst that a call can do, `read`, `mutating`, `external` or `destructive`",
     );
-    // What changes nothing needs no undoing, and what has a tool that undoes it can be undone.
+    // A read needs no undoing, and a tool with a reverse method can be undone.
     let follows = class == Some(Effect::Read) || record.reverse_method.is_some();
     let reversible = record.reversible.or(follows.then_some(true));
-    // Without an effect it is not known whether it must be declared.
+    // Without an effect it is unknown whether this field must be declared.
     let reversible = match class {
         Some(_) => {
             wanted.need("reversible", reversible, "declare `reversible`: whether a call can be undone")

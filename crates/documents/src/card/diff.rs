@@ -1,5 +1,5 @@
-//! What changed between two cards of a tool, and what of it breaks the trust that was put into the
-//! first (C-13, C-16).
+//! Compares two cards of a tool, and finds the changes that invalidate the trust in the first one
+//! (C-13, C-16).
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ string_enum! {
     }
 }
 
-/// One thing that is not as it was.
+/// A difference between the two cards.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
     pub weight: Weight,
     #[serde(serialize_with = "as_text")]
     pub at: Pointer,
-    /// What happened, in words.
+    /// A description of the change.
     pub what: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<Value>,
@@ -37,10 +37,11 @@ pub struct Change {
     pub is: Option<Value>,
 }
 
-/// A model that passes fewer of its tests than it fails is failing: the card knows no other mark.
+/// A model that passes less than half of its tests counts as failing; the card has no other
+/// threshold.
 const FAILING_BELOW: f64 = 0.5;
 
-/// Everything that changed, in the order of the card.
+/// Returns all changes, in the order of the card.
 pub fn diff(old: &Card, new: &Card) -> Vec<Change> {
     let mut changes = Changes::default();
     changes.identity(old, new);
@@ -155,7 +156,7 @@ impl Changes {
         let at = "/safety/refusal_modes";
         match (&old.refusal_modes, &new.refusal_modes) {
             (Some(old), Some(new)) => self.set(at, "a refusal mode", old, new, BreakingChange::WhenRemoved),
-            // Even an empty list says something: that it never refuses (C-12).
+            // Even an empty list is a statement: the tool never refuses (C-12).
             (Some(old), None) => {
                 let what = "nobody says any more when it refuses";
                 self.when(true, Weight::Breaking, at, what, old, &Value::Null);
@@ -164,7 +165,7 @@ impl Changes {
         }
     }
 
-    /// Another class needs a newer version (C-13).
+    /// Another class of side effects requires a newer version (C-13).
     fn version(&mut self, old: &Card, new: &Card) {
         let same_class = old.safety.side_effect_class == new.safety.side_effect_class;
         let is_newer = version::compare(&new.tool.version, &old.tool.version) == Ordering::Greater;
@@ -242,14 +243,14 @@ impl Changes {
         );
     }
 
-    /// From the harmless to the grave: breaking when it goes up.
+    /// Compares values that are ordered from harmless to grave. An increase is breaking.
     fn ordered<T: Ord + Copy + Serialize>(&mut self, at: &str, what: &str, old: T, new: T) {
         let weight = if new > old { Weight::Breaking } else { Weight::Change };
         let way = if new > old { "is graver" } else { "is less grave" };
         self.when(old != new, weight, at, &format!("{what} {way}"), &old, &new);
     }
 
-    /// Breaking when it becomes false.
+    /// Compares flags. A change to false is breaking.
     fn flag(&mut self, at: &str, [on, off]: [&str; 2], old: bool, new: bool) {
         let (weight, what) = if new { (Weight::Change, on) } else { (Weight::Breaking, off) };
         self.when(old != new, weight, at, what, &old, &new);
@@ -294,7 +295,7 @@ enum BreakingChange {
     WhenRemoved,
 }
 
-/// The best pass rate of each provider; where none is named the model stands for it.
+/// Returns the best pass rate of each provider. If a test names no provider, its model is used.
 fn best(tests: &[Tested]) -> BTreeMap<&str, f64> {
     let mut best: BTreeMap<&str, f64> = BTreeMap::new();
     for test in tests {

@@ -1,11 +1,11 @@
-//! How much a card tells (C-12): 1 if it is valid, 2 if it also says when the tool refuses, 3 if it
-//! was also tested with a model not long ago.
+//! The level of a card (C-12): 1 if it is valid, 2 if it also says when the tool refuses, 3 if it
+//! was also tested with a model recently.
 use super::model::Card;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::word::string_enum;
 use overt_wire::rfc3339::{self, Date};
 
-/// A test is good for so many days.
+/// The number of days for which a test counts.
 const FRESH: i32 = 90;
 
 string_enum! {
@@ -16,7 +16,7 @@ string_enum! {
     }
 }
 
-/// The level of a card that was read, on this day.
+/// Returns the level of a card that was read, on this day.
 pub fn level(card: &Card, today: Date) -> Level {
     if card.safety.refusal_modes.is_none() {
         Level::Valid
@@ -27,7 +27,7 @@ pub fn level(card: &Card, today: Date) -> Level {
     }
 }
 
-/// What the card lacks for this level.
+/// Reports what the card lacks for this level.
 pub fn lacks(card: &Card, wanted: Level, today: Date) -> Findings {
     let mut findings = Findings::default();
     if wanted >= Level::Refusals && card.safety.refusal_modes.is_none() {
@@ -51,7 +51,7 @@ pub fn lacks(card: &Card, wanted: Level, today: Date) -> Findings {
     findings
 }
 
-/// Days since the newest test. A test that is still to come is none.
+/// Returns the days since the newest test. Tests with a future date don't count.
 fn newest_age(card: &Card, today: Date) -> Option<i32> {
     let tests = card.tested_with.iter().filter_map(|test| rfc3339::parse(&test.tested_at));
     let ages = tests.map(|tested| (today - rfc3339::date_of(tested)).get_days());

@@ -1,12 +1,12 @@
-//! Tool Cards, version 0.1: what one tool of a server does, for the person or program that decides
-//! whether it may be called.
-mod model; // the card
-mod read; // from JSON, everything that is wrong at once
-mod level; // how much a card tells
-mod diff; // what changed between two cards of a tool
-mod version; // versions in their order
-mod build; // made from a description
-mod path; // names of tools in paths and files
+//! Tool Cards, version 0.1. A card describes one tool of a server, for the person or program that
+//! decides whether it may be called.
+mod model; // the types of a card
+mod read; // from JSON to a card, with all faults at once
+mod level; // the level of a card: how much it states
+mod diff; // the changes between two cards of a tool
+mod version; // the order of versions
+mod build; // a card from a description
+mod path; // tool names in paths and file names
 mod schema; // our JSON Schema of the card
 
 pub use build::{has_all_for, of};
@@ -18,5 +18,5 @@ pub use read::{Mode, assumed_effect, read};
 pub use schema::schema;
 pub(crate) use version::is_version;
 
-/// The version that is written and read here, and how a card is told from other documents.
+/// The version of cards that is written and read here.
 pub const VERSION: &str = "0.1";

@@ -1,24 +1,24 @@
-//! The card as types. The order of the members is the one of the specification's example.
+//! The types of a card. The members have the order of the specification's example.
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure};
 
-/// One tool, as its server discloses it.
+/// One tool, as its server describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
     pub tool: Identity,
     pub schema: Schemas,
     pub safety: Safety,
-    /// Which models it was tested with. Measured, never declared.
+    /// The models with which it was tested. Measured, never declared.
     pub tested_with: Vec<Tested>,
     pub performance: Option<Performance>,
     pub cost: Option<Cost>,
     pub audit: Option<Audit>,
 }
 
-/// Which tool of which server it is.
+/// The server, name and version of the tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Identity {
     pub server_id: String,
@@ -28,7 +28,7 @@ pub struct Identity {
     pub description: String,
 }
 
-/// What it takes and gives.
+/// The schemas of the arguments and the result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schemas {
     pub input: InputSchema,
@@ -36,14 +36,14 @@ pub struct Schemas {
     pub output_uri: Option<String>,
 }
 
-/// Exactly one of the two.
+/// Either an inline schema or a URI, never both.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InputSchema {
     Inline(Map<String, Value>),
     Uri(String),
 }
 
-/// What a call can do.
+/// The effects and risks of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Safety {
     pub side_effect_class: Effect,
@@ -54,12 +54,12 @@ pub struct Safety {
     pub pii_exposure: PiiExposure,
     pub secrets_exposure: SecretsExposure,
     pub human_approval_required: bool,
-    /// None: not declared. Empty: it never refuses.
+    /// `None` if not declared. An empty list means that the tool never refuses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal_modes: Option<Vec<String>>,
 }
 
-/// A test with one model.
+/// The result of a test with one model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tested {
     pub llm: String,
@@ -74,7 +74,7 @@ pub struct Tested {
     pub tested_at: String,
 }
 
-/// How fast it is.
+/// The measured latency of the tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Performance {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,19 +85,19 @@ pub struct Performance {
     pub measurement_window: Option<String>,
 }
 
-/// What a call costs.
+/// The cost of a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Cost {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_call_amount: Option<f64>,
-    /// Three capital letters.
+    /// An ISO 4217 code: three capital letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_call_currency: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
 }
 
-/// Where calls are recorded.
+/// The audit log of the calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Audit {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +113,7 @@ pub struct Audit {
 // === impl Card ===
 
 impl Card {
-    /// As a JSON document, indented, with a line break at its end.
+    /// Returns the card as an indented JSON document that ends with a line break.
     pub fn render(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a card has only text as keys");
         text.push('\n');

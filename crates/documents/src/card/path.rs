@@ -1,18 +1,19 @@
-//! Names of tools in paths and file names. A name is other people's text: whatever it is, what
-//! comes out is one segment that leads nowhere else (CARD-09).
+//! Tool names in paths and file names. A name is untrusted text: any name becomes a single path
+//! segment that leads nowhere else (CARD-09).
 use url::Url;
 
-/// Below it are the cards, each `<segment>.json`.
+/// The folder of the cards, each in a file `<segment>.json`.
 pub const WELL_KNOWN: &str = "/.well-known/mcp-tools/";
-/// The list of the cards has this name where a card has its tool's.
+/// The segment of the index, in place of a tool's segment.
 pub const INDEX: &str = "index";
-/// The file of that list.
+/// The file name of the index.
 pub const INDEX_FILE: &str = "index.json";
-/// No name has a longer segment: names have at most 128 characters.
+/// The most bytes of a segment. Names have at most 128 characters, so no segment is longer.
 const LONGEST: usize = 4 << 10;
 
-/// The name as one segment of a path, without `.json`: letters, digits, `_`, `-` and dots inside
-/// stay, every other byte is `~` and two digits. No two names have the same segment.
+/// Returns the name as one path segment, without `.json`. Letters, digits, `_`, `-` and inner dots
+/// stay; every other byte becomes `~` and two hexadecimal digits. Different names have different
+/// segments.
 pub fn segment_of(tool: &str) -> String {
     if tool.is_empty() {
         return "~".to_owned();
@@ -22,7 +23,7 @@ pub fn segment_of(tool: &str) -> String {
         let stays = byte.is_ascii_alphanumeric()
             || matches!(byte, b'_' | b'-')
             || (byte == b'.' && index > 0 && index + 1 < tool.len());
-        // A tool may be called like the list of the cards.
+        // A tool may have the name of the index.
         if stays && !(index == 0 && tool == INDEX) {
             segment.push(char::from(byte));
         } else {
@@ -32,7 +33,7 @@ pub fn segment_of(tool: &str) -> String {
     segment
 }
 
-/// The name that has this segment; none has one that [`segment_of`] doesn't make.
+/// Returns the name of this segment, or `None` if [`segment_of`] makes it from no name.
 pub fn name_of(segment: &str) -> Option<String> {
     if segment.len() > LONGEST {
         return None;
@@ -55,7 +56,7 @@ pub fn name_of(segment: &str) -> Option<String> {
     (segment_of(&name) == segment).then_some(name)
 }
 
-/// Where the card is, beside the MCP endpoint at this address.
+/// Returns the address of the card beside the MCP endpoint at `mcp_url`.
 pub fn url_of(tool: &str, mcp_url: &str) -> Option<String> {
     let url = Url::parse(mcp_url).ok()?;
     url.join(&format!("{WELL_KNOWN}{}.json", segment_of(tool))).ok().map(String::from)

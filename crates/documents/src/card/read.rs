@@ -1,4 +1,4 @@
-//! Reads a card, noting everything that is wrong with it at once.
+//! Reads a card, and reports everything that is wrong with it at once.
 use serde_json::{Map, Value};
 
 use super::model::{Audit, Card, Cost, Identity, InputSchema, Performance, Safety, Schemas, Tested};
@@ -19,10 +19,10 @@ string_enum! {
     }
 }
 
-/// Items of a list that are read.
+/// The most items of a list.
 pub(super) const MOST_ITEMS: usize = 1000;
 
-/// Members that are not the card's, but are in published examples of it, and what to write
+/// Members that published examples of the card have but the card does not, and what to write
 /// instead.
 const ALIENS: [(&str, &str); 4] = [
     ("log_locations", "write `log_uri`, one URI"),
@@ -33,7 +33,7 @@ const ALIENS: [(&str, &str); 4] = [
 
 type Object<'a, 'm, 'f> = &'m mut Members<'a, 'f>;
 
-/// The card, with what is worth knowing about it; or everything that is wrong with it.
+/// Returns the card with notes and warnings, or everything that is wrong with it.
 pub fn read(value: &Value, mode: Mode) -> Result<(Card, Findings), Findings> {
     let mut findings = Findings::default();
     let card =
@@ -44,7 +44,7 @@ pub fn read(value: &Value, mode: Mode) -> Result<(Card, Findings), Findings> {
     }
 }
 
-/// The effect that a consumer must count on: what no valid card says may be anything (C-13).
+/// Returns the effect that a consumer must assume. Without a valid card it may be anything (C-13).
 pub fn assumed_effect(card: Option<&Card>) -> Effect {
     card.map_or(Effect::Destructive, |card| card.safety.side_effect_class)
 }
@@ -238,7 +238,7 @@ fn audit(members: Object<'_, '_, '_>) -> Audit {
     audit
 }
 
-/// An object that must be there.
+/// Reads a required object.
 fn section<'a, T>(
     members: Object<'a, '_, '_>,
     name: &'static str,
@@ -288,7 +288,7 @@ fn bounded<T>(members: Object<'_, '_, '_>, name: &'static str, items: Option<&Ve
     }
 }
 
-/// The card has no room for members of others (C-10).
+/// Rejects members that the card does not define (C-10).
 fn no_others(members: Object<'_, '_, '_>) {
     members.unknown_but(Severity::Error, |name| {
         ALIENS.iter().find(|(alien, _)| *alien == name).map(|(_, fix)| *fix)

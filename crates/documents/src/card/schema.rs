@@ -1,5 +1,5 @@
 //! Our JSON Schema of the card, for strict reading. `schemas/tool-card.schema.json` has it as a
-//! file; a test compares.
+//! file, and a test compares both.
 use serde_json::{Value, json};
 
 use super::read::MOST_ITEMS;
@@ -119,7 +119,7 @@ fn object(required: &[&str], properties: &Value) -> Value {
     object
 }
 
-/// A text with something in it.
+/// The schema of a text that is not blank.
 fn text() -> Value {
     json!({ "type": "string", "pattern": "\\S" })
 }

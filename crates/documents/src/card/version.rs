@@ -1,7 +1,7 @@
-//! Versions of tools: their form, and which of two is newer.
+//! Versions of tools: their form and their order.
 use std::cmp::Ordering;
 
-/// Three numbers, and after a `-` or `+` whatever the author likes.
+/// Returns whether the text is a version: three numbers, optionally with any text after `-` or `+`.
 pub(crate) fn is_version(text: &str) -> bool {
     let (core, rest) = split(text);
     let numbers: Vec<&str> = core.split('.').collect();
@@ -11,7 +11,7 @@ pub(crate) fn is_version(text: &str) -> bool {
         && rest.is_none_or(|rest| rest.len() > 1 && !rest.contains(['\n', '\r', '\u{2028}', '\u{2029}']))
 }
 
-/// The order of semantic versions. What follows a `+` has no place in it.
+/// Compares semantic versions. The part after `+` is ignored.
 pub(super) fn compare(a: &str, b: &str) -> Ordering {
     let (a_core, a_rest) = split(a);
     let (b_core, b_rest) = split(b);
@@ -30,7 +30,7 @@ fn split(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// `-rc.1+build` is the version before the release `rc.1`.
+/// Returns the pre-release part: `rc.1` for `-rc.1+build`.
 fn before_release(rest: Option<&str>) -> Option<&str> {
     rest?.strip_prefix('-').map(|rest| rest.split('+').next().unwrap_or_default())
 }
@@ -44,7 +44,7 @@ fn by_parts(a: &str, b: &str) -> Ordering {
             (Some(_), None) => Ordering::Greater,
             (Some(a), Some(b)) => match (is_number(a), is_number(b)) {
                 (true, true) => {
-                    // Numbers of any length: the longer one is greater.
+                    // Numbers may have any length, and the longer one is greater.
                     let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
                     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
                 }

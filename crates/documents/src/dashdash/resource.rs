@@ -1,4 +1,4 @@
-//! The object on a resource (D-21).
+//! The dashdash object on a resource (D-21).
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub struct ResourceObject {
 
 impl ResourceObject {
     pub fn of(record: &ResourceRecord) -> Self {
-        // Scopes are between the operator and Overt.
+        // Scopes are between the operator and Overt, so the object does not contain them.
         let ResourceRecord {
             scopes: _,
             resource_type,

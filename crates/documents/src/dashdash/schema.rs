@@ -1,11 +1,12 @@
-//! Our JSON Schemas of the dashdash objects. `schemas/` has them as files; a test compares.
+//! Our JSON Schemas of the dashdash objects. `schemas/` has them as files, and a test compares
+//! both.
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{ResourceObject, ServerObject, ToolObject};
 
-/// Each schema with the name of its file.
+/// Returns each schema with its file name.
 pub fn schemas() -> [(&'static str, Value); 3] {
     [
         ("dashdash-server.schema.json", of::<ServerObject>()),

@@ -1,4 +1,4 @@
-//! The object on the server (D-01 to D-14).
+//! The dashdash object on the server (D-01 to D-14).
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The object on a tool (D-15 to D-20).
+//! The dashdash object on a tool (D-15 to D-20).
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

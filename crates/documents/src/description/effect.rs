@@ -1,6 +1,5 @@
-//! A declared effect beside the server's own hints (X-26, CARD-04). A declaration that is less
-//! careful than the server is a contradiction; one that is more careful stands, and is worth a
-//! remark.
+//! Compares a declared effect with the server's own hints (X-26, CARD-04). A declaration that is
+//! less careful than the server is an error. A more careful one is kept, with a warning.
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{Effect, Hints, Operation, ToolRecord};
 
@@ -32,15 +31,15 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
     }
 }
 
-/// Compares an effect at this place of a document with the hints of the tool, for records and for
-/// cards (C-14). `overwrites`: what was there can be had again, so that to the protocol it is
-/// destructive and to us it is not.
+/// Compares the effect at this place of a document with the tool's hints. Used for records and for
+/// cards (C-14). `overwrites` means that the former state can be restored: the protocol calls such
+/// a tool destructive, and we do not.
 pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer, findings: &mut Findings) {
     if effect == Effect::Read && live.read_only == Some(false) {
         let fix = "use `mutating`, `external` or `destructive`";
         findings.error(at.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
     }
-    // Of several hints the most careful counts.
+    // The most careful of several hints counts.
     let is_overwriting = overwrites && effect == Effect::Mutating && live.read_only == Some(false);
     if effect != Effect::Destructive && !is_overwriting && live.destructive == Some(true) {
         let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");
@@ -61,7 +60,8 @@ pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer,
     }
 }
 
-/// `read` is read, `mutating` and `external` are write, `destructive` is delete or admin.
+/// `read` fits `read`, `mutating` and `external` fit `write`, and `destructive` fits `delete` or
+/// `admin`.
 fn check_operation(record: &ToolRecord, at: &Pointer, findings: &mut Findings) {
     let (Some(operation), Some(effect)) = (record.operation, record.effect) else { return };
     let (fits, right) = match effect {
@@ -80,7 +80,7 @@ fn check_operation(record: &ToolRecord, at: &Pointer, findings: &mut Findings) {
     }
 }
 
-/// What a record says that its own effect denies.
+/// Reports what in a record contradicts its own effect.
 fn check_itself(record: &ToolRecord, effect: Effect, at: &Pointer, findings: &mut Findings) {
     if effect == Effect::Destructive && record.human_approval == Some(false) {
         findings.error(

@@ -1,24 +1,24 @@
-//! What is one emoji (D-05), by the sequences that Unicode allows (UTS 51). Keycaps are none here:
-//! they begin with a digit.
+//! Recognizes a single emoji (D-05), by the sequences that Unicode allows (UTS 51). Keycaps are
+//! excluded, because they begin with a digit.
 
-/// Those of the first plane, by themselves or before the selector that asks for a picture.
+/// The emoji of the Basic Multilingual Plane, alone or before the selector for a picture.
 const SYMBOLS: &str = "©®‼⁉™ℹ↔↕↖↗↘↙↩↪⌚⌛⌨⏏⏩⏪⏫⏬⏭⏮⏯⏰⏱⏲⏳⏸⏹⏺Ⓜ▪▫▶◀◻◼◽◾☀☁☂☃☄☎☑☔☕☘☝☠☢☣\
     ☦☪☮☯☸☹☺♀♂♈♉♊♋♌♍♎♏♐♑♒♓♟♠♣♥♦♨♻♾♿⚒⚓⚔⚕⚖⚗⚙⚛⚜⚠⚡⚧⚪⚫⚰⚱⚽⚾⛄⛅⛈⛎⛏⛑⛓\
     ⛔⛩⛪⛰⛱⛲⛳⛴⛵⛷⛸⛹⛺⛽✂✅✈✉✊✋✌✍✏✒✔✖✝✡✨✳✴❄❇❌❎❓❔❕❗❣❤➕➖➗➡➰➿⤴⤵⬅⬆⬇⬛⬜⭐\
     ⭕〰〽㊗㊙";
 const PICTURE: char = '\u{fe0f}';
 const JOINER: char = '\u{200d}';
-/// A flag whose country follows in tags.
+/// A black flag, which tags for a region may follow.
 const BLACK_FLAG: char = '\u{1f3f4}';
 const LAST_TAG: char = '\u{e007f}';
 
-/// A picture, a flag, or pictures that are joined to one.
+/// Returns whether the text is a picture, a flag, or a joined sequence of pictures.
 pub(super) fn is_one_emoji(text: &str) -> bool {
     let is_flag = text.chars().count() == 2 && text.chars().all(|c| matches!(c, '\u{1f1e6}'..='\u{1f1ff}'));
     is_flag || text.split(JOINER).all(is_picture)
 }
 
-/// One emoji with its colour, its selector or its tags.
+/// Returns whether the text is one emoji with its skin tone, selector or tags.
 fn is_picture(text: &str) -> bool {
     let mut rest = text.chars();
     let Some(first) = rest.next().filter(|first| is_emoji(*first)) else { return false };
@@ -30,7 +30,7 @@ fn is_picture(text: &str) -> bool {
         && rest.next().is_none()
 }
 
-/// Beyond the first plane whole blocks count, so that next year's emoji do too.
+/// Beyond the Basic Multilingual Plane, whole blocks count, so that future emoji count too.
 fn is_emoji(c: char) -> bool {
     let is_picture = matches!(c,
         '\u{1f300}'..='\u{1f64f}' | '\u{1f680}'..='\u{1f6ff}' | '\u{1f7e0}'..='\u{1f7f0}'

@@ -1,5 +1,5 @@
-//! Joins a declaration with the running server. What contradicts the server is a finding, and is in
-//! no document.
+//! Joins a declaration with the running server. A declaration that contradicts the server is a
+//! finding, and no document contains it.
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
@@ -12,9 +12,9 @@ use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{AccessLevel, Declaration, Effect, ResourceRecord, ToolRecord};
 
 impl Description {
-    /// Both together, and everything that is wrong. An error in the findings must stop a start.
-    /// While a server runs and changes its tools, the description leaves out what is wrong and
-    /// keeps the rest.
+    /// Joins both and reports everything that is wrong. An error in the findings must prevent a
+    /// start. While a server runs and changes its tools, the description leaves out the wrong parts
+    /// and keeps the rest.
     pub fn join(declaration: &Declaration, live: Live) -> (Self, Findings) {
         let mut findings = Findings::default();
         let Live { info, tools, resources, prompts } = live;
@@ -35,7 +35,7 @@ impl Description {
         (description, findings)
     }
 
-    /// What is declared about what is described, and no more.
+    /// Returns the part of the declaration that this description contains.
     pub fn declaration(&self) -> Declaration {
         let tools = self.tools.iter().filter_map(|tool| Some((tool.live.name.clone(), tool.record.clone()?)));
         let resources = self
@@ -45,7 +45,7 @@ impl Description {
         Declaration { server: self.server.clone(), tools: tools.collect(), resources: resources.collect() }
     }
 
-    /// A third-party server as it describes itself. Its text is never Markdown.
+    /// Describes a third-party server by its own declaration. Its text is never Markdown.
     pub fn described_by_server(said: &Declaration, live: Live) -> (Self, Findings) {
         let (description, findings) = Self::join(said, live);
         (Self { source: TextSource::Server, ..description }, findings)
@@ -53,7 +53,8 @@ impl Description {
 }
 
 impl DescribedTool {
-    /// One tool alone. `exists` knows the other tools of the server.
+    /// Joins one tool with its record. `exists` returns whether the server has a tool with this
+    /// name.
     pub fn join(
         record: Option<&ToolRecord>,
         live: LiveTool,
@@ -114,13 +115,14 @@ fn join_resources(
     described.collect()
 }
 
-/// What was declared, or what follows from the effects. A tool without a declared effect may change
-/// things.
+/// Returns the declared access level, or the one that follows from the effects. A tool without a
+/// declared effect may change things.
 fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &mut Findings) -> AccessLevel {
     let changing = tools.iter().find(|tool| {
         let effect = tool.record.as_ref().and_then(|record| record.effect);
         let hints = tool.live.hints;
-        // The server's own hints count even where nothing is declared, or where it was left out.
+        // The server's own hints count too, in case nothing is declared or the declaration was left
+        // out.
         effect.is_some_and(|effect| effect != Effect::Read)
             || hints.read_only == Some(false)
             || hints.destructive == Some(true)
@@ -142,7 +144,7 @@ fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &m
     }
 }
 
-/// The names that there are, for a reader who wrote another one.
+/// Lists the existing names, for an author who wrote another one.
 fn known<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 20;
     let mut names: Vec<&str> = names.collect();

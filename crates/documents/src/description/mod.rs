@@ -1,9 +1,9 @@
-//! A declaration joined with what the running server says: what every document is made from.
-mod join; // both together, and what contradicts
+//! A declaration joined with what the running server says: the source of every document.
+mod join; // the join of both, and their contradictions
 mod server; // faults in the declaration of the server
-mod emoji; // what is one emoji
+mod emoji; // the test for a single emoji
 mod tool; // faults in the declaration of a tool
-mod effect; // a declared effect beside the server's own hints
+mod effect; // a declared effect compared with the server's own hints
 mod placeholder; // `{parameter}` in commands and templates
 
 use crate::card::Performance;
@@ -14,33 +14,33 @@ use overt_policy::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord
 pub use effect::check_hints;
 pub use server::{is_canonical_name, is_registry_name};
 
-/// A server as it is described.
+/// A server with everything that is known about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
     /// The canonical name: `[a-z0-9-]`, at most 64 characters.
     pub name: String,
     pub access_level: AccessLevel,
-    /// Who wrote the declaration.
+    /// The author of the declaration.
     pub source: TextSource,
     pub server: ServerRecord,
-    /// The name that the running server gives itself, and what goes with it.
+    /// The server's name for itself, and the related facts.
     pub info: ServerInfo,
-    /// In the order in which the server lists them.
+    /// The tools, in the order in which the server lists them.
     pub tools: Vec<DescribedTool>,
     pub resources: Vec<DescribedResource>,
     pub prompts: Vec<LivePrompt>,
 }
 
-/// A tool, and what is declared about it.
+/// A tool and its declaration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DescribedTool {
     pub live: LiveTool,
     pub record: Option<ToolRecord>,
-    /// How fast it was, if it was measured.
+    /// Its measured performance; `None` if it was not measured.
     pub measured: Option<Performance>,
 }
 
-/// A resource, and what is declared about it.
+/// A resource and its declaration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DescribedResource {
     pub live: LiveResource,

@@ -1,7 +1,7 @@
-//! `{parameter}` in commands and templates: which parameters a text names.
+//! `{parameter}` in commands and templates.
 
-/// The names in braces, each up to the first character that no parameter's name has: `{path}` and
-/// `{edits[0].text}` name `path` and `edits`. A doubled brace is a brace.
+/// Returns the names in braces, each cut at the first character that a parameter's name can't have:
+/// `{path}` and `{edits[0].text}` name `path` and `edits`. A doubled brace is a literal brace.
 pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

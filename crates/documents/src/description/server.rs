@@ -1,4 +1,4 @@
-//! Checks what is declared about the server (D-02 to D-14).
+//! Checks the declaration of the server (D-02 to D-14).
 use url::Url;
 
 use super::emoji::is_one_emoji;
@@ -8,7 +8,8 @@ use overt_policy::members::{brief, is_web_address};
 use overt_policy::record::ServerRecord;
 use overt_wire::rfc3339;
 
-/// The canonical name: what was declared, or what the server calls itself if that is one (D-03).
+/// Returns the canonical name: the declared one, or the server's own name if it is canonical
+/// (D-03).
 pub(super) fn name(server: &ServerRecord, info: &ServerInfo, findings: &mut Findings) -> String {
     let at = Pointer::root().join("server").join("name");
     let (name, whose) = match &server.name {
@@ -22,13 +23,13 @@ pub(super) fn name(server: &ServerRecord, info: &ServerInfo, findings: &mut Find
     canonical(name)
 }
 
-/// `[a-z0-9-]`, 1 to 64 characters.
+/// Returns whether the name has 1 to 64 characters of `[a-z0-9-]`.
 pub fn is_canonical_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
-/// A name of the official registry: a reversed domain, a slash, a name.
+/// Returns whether this is a name of the official registry: a reversed domain, a slash, a name.
 pub fn is_registry_name(name: &str) -> bool {
     let is_part = |part: &str, more: &[u8]| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
@@ -38,7 +39,8 @@ pub fn is_registry_name(name: &str) -> bool {
         && parts.is_some_and(|(domain, name)| is_part(domain, b".-") && is_part(name, b"._-"))
 }
 
-/// The nearest canonical name, so that a description has one even while the declared one is wrong.
+/// Returns the nearest canonical name, so that a description has one even while the declared one is
+/// wrong.
 fn canonical(name: &str) -> String {
     let plain: String = name
         .chars()
@@ -103,7 +105,7 @@ pub(super) fn check(server: &ServerRecord, findings: &mut Findings) {
     }
 }
 
-/// An agent decides by the description, so it must say when to use the server (D-04).
+/// An agent chooses by the description, so it must say when to use the server (D-04).
 fn check_description(description: &str, at: &Pointer, findings: &mut Findings) {
     if description.trim().is_empty() {
         findings.error(
@@ -120,7 +122,7 @@ fn check_description(description: &str, at: &Pointer, findings: &mut Findings) {
     }
 }
 
-/// The words `use when`, `use for` or `use this`, in any case.
+/// Returns whether the text has the words `use when`, `use for` or `use this`, in any case.
 fn has_trigger(text: &str) -> bool {
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric() && c != '_')

@@ -1,5 +1,5 @@
-//! Checks what is declared about a tool (D-15 to D-20): finds everything that the running server
-//! contradicts.
+//! Checks the declaration of a tool (D-15 to D-20), and finds everything that contradicts the
+//! running server.
 use std::collections::BTreeSet;
 
 use jsonschema::Validator;
@@ -49,7 +49,7 @@ pub(super) fn check(
     check_errors(&record.errors, live.error_codes.as_ref(), &at.join("errors"), findings);
 }
 
-/// The tool that undoes this one must exist, and be another one (D-16).
+/// Checks that the tool that undoes this one exists and is another one (D-16).
 fn check_reverse(
     record: &ToolRecord,
     live: &LiveTool,
@@ -69,7 +69,7 @@ fn check_reverse(
     }
 }
 
-/// Every placeholder is a parameter (D-17).
+/// Checks that every placeholder is a parameter (D-17).
 fn check_placeholders(text: &str, live: &LiveTool, at: &Pointer, findings: &mut Findings) {
     let parameters: BTreeSet<&str> = live.parameters().collect();
     for name in placeholder::names(text).filter(|name| !parameters.contains(name)) {
@@ -86,7 +86,7 @@ fn check_placeholders(text: &str, live: &LiveTool, at: &Pointer, findings: &mut 
     }
 }
 
-/// Every example is a call that the tool would accept, with a result that it could give (D-19).
+/// Checks that every example is a call that the tool accepts, with a possible result (D-19).
 fn check_examples(examples: &[Example], live: &LiveTool, at: &Pointer, findings: &mut Findings) {
     if examples.is_empty() {
         return;
@@ -115,12 +115,13 @@ fn check_value(schema: Option<&Validator>, value: &Value, what: &str, at: &Point
     }
 }
 
-/// A schema that can't be compiled checks nothing (CARD-10).
+/// Compiles a schema. One that can't be compiled checks nothing (CARD-10).
 fn compile(schema: &Value) -> Option<Validator> {
     json_schema::compile(schema, PatternSize::Usual).ok()
 }
 
-/// Every code once, and where the codes of the tool are known: those and no others (D-20).
+/// Checks that no code is described twice. If the codes of the tool are known, the descriptions
+/// must cover exactly those (D-20).
 fn check_errors(
     errors: &[KnownError],
     known: Option<&BTreeSet<String>>,
@@ -143,7 +144,7 @@ fn check_errors(
     }
 }
 
-/// `METHOD /path` or `METHOD https://…`.
+/// Returns whether the text has the form `METHOD /path` or `METHOD https://…`.
 fn is_request(text: &str) -> bool {
     text.split_once(' ').is_some_and(|(method, path)| {
         !method.is_empty()

@@ -1,4 +1,4 @@
-//! Tool Cards as documents: one for each tool of which enough is declared, and the list of them.
+//! Tool Cards as documents: one for each tool with a sufficient declaration, and their index.
 use serde_json::{Value, json};
 
 use super::kind::{CARDS, Document, Draft, Drafts, Kind};
@@ -8,7 +8,8 @@ use crate::description::Description;
 use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 
-/// The cards that can be made with their list, and what must be declared for the others.
+/// Returns all cards that can be made, with their index, and findings that say what to declare for
+/// the others.
 pub(super) fn drafts(description: &Description, place: &ServerLocation) -> Drafts {
     let (cards, findings) = cards(description, place);
     let mut drafts: Vec<_> = cards.iter().map(draft).collect();
@@ -18,14 +19,14 @@ pub(super) fn drafts(description: &Description, place: &ServerLocation) -> Draft
     (drafts, findings)
 }
 
-/// The card of one tool, if it can be made and may be shown.
+/// Returns the card of one tool, if it can be made and published.
 pub fn card(tool: &str, description: &Description, place: &ServerLocation) -> Option<Document> {
     let tool = description.tools.iter().find(|described| described.live.name == tool)?;
     let card = card::of(tool, description, place).ok()?;
     publish(Kind::Card, vec![draft(&card)], description, place).ok()?.pop()
 }
 
-/// The list of the cards, each with its address: absolute where the server has one.
+/// Returns the index of the cards. The addresses in it are absolute if the cards are served.
 pub fn card_index(description: &Description, place: &ServerLocation) -> Option<Document> {
     let (mut cards, _) = cards(description, place);
     cards.retain(|card| publish(Kind::Card, vec![draft(card)], description, place).is_ok());
@@ -74,7 +75,8 @@ fn index(cards: &[Card], description: &Description, place: &ServerLocation) -> (
         .collect();
     let mut index =
         json!({ "tool_card_version": card::VERSION, "server_id": description.name, "cards": entries });
-    // In the form of an Agent Card, to be copied there (C-15): each card by a public address.
+    // The index also has the form of an Agent Card, so that it can be copied there (C-15). There
+    // each card needs a public address.
     let tools: Option<Vec<Value>> = cards
         .iter()
         .map(|card| Some(json!({ "name": card.tool.name, "mcp_tool_card_uri": public(card)? })))

@@ -10,7 +10,7 @@ const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 /// The directory of the Tool Cards.
 pub(crate) const CARDS: &str = "cards";
-/// Files that others point to.
+/// Names of files that other documents link to.
 pub(crate) const LLMS_FULL: &str = "llms-full.txt";
 pub(crate) const SERVER_CARD: &str = "server-card.json";
 const CATALOG_TYPE: &str = "application/ai-catalog+json";
@@ -40,7 +40,7 @@ string_enum! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     pub kind: Kind,
-    /// Where it is in a directory of all documents, with `/` between its parts.
+    /// The path in a directory of all documents, with `/` as separator.
     pub path: String,
     pub media_type: &'static str,
     pub text: String,
@@ -53,7 +53,7 @@ pub(super) enum Draft {
     Json(Value),
 }
 
-/// The drafts of one kind, and what is wrong or missing.
+/// The drafts of one kind with their paths, and what is wrong or missing.
 pub(super) type Drafts = (Vec<(String, Draft)>, Findings);
 
 // === impl Kind ===
@@ -72,7 +72,7 @@ impl Kind {
 // === impl Draft ===
 
 impl Draft {
-    /// The text of the file. In JSON, what can't be seen is escaped.
+    /// Returns the text of the file. JSON has its invisible characters escaped.
     pub(super) fn text(self) -> String {
         match self {
             Self::Text(text) => text,

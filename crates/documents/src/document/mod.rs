@@ -1,10 +1,10 @@
-//! Every document about a server, by name: the one table from which they are made, printed, served
-//! and compared.
+//! All documents about a server, by name. From this one table they are made, printed, served and
+//! compared.
 mod kind; // the kinds of documents
-mod table; // how each is made
-mod cards; // a Tool Card for each tool, and the list of them
-mod served; // where each is found over HTTP
-mod secret_check; // what must not be published stops a document
+mod table; // the table that says how each document is made
+mod cards; // the Tool Cards and their index
+mod served; // the HTTP paths of documents
+mod secret_check; // the check for secrets, which stops a document
 #[cfg(test)]
 mod tests;
 

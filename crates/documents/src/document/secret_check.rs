@@ -1,5 +1,5 @@
-//! Checks a document before it is published: a secret in it stops it (D-30). A finding names the
-//! document and the field, never the value.
+//! Checks a document before it is published: a secret in it prevents publication (D-30). A finding
+//! names the document and the field, never the value.
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
@@ -35,14 +35,13 @@ pub(super) fn publish(
     if findings.is_empty() { Ok(documents) } else { Err(findings) }
 }
 
-/// What must not be published in an answer that is not a document of its own, such as a section of
-/// the help.
+/// Finds secrets in an answer that is not a whole document, such as a section of the help.
 pub fn secrets_in(answer: &Value, place: &ServerLocation) -> Findings {
     in_value(answer, &PublicNames::of(place, None))
 }
 
-/// The texts are made from the help, whose JSON knows the field; what is only in the text is found
-/// by its line.
+/// The texts are made from the help, so the help's JSON gives the field of each finding. A secret
+/// that is only in the text is reported by its line.
 fn in_text(text: &str, description: &Description, place: &ServerLocation, public: &PublicNames) -> Findings {
     let in_lines = scan_text(&public.replace_in_text(text));
     if in_lines.is_empty() {
@@ -62,16 +61,16 @@ fn in_value(value: &Value, public: &PublicNames) -> Findings {
     if public.names.is_empty() { scan(value) } else { scan(&public.replace_in(value)) }
 }
 
-/// Names that look internal and may be published.
+/// Names that look internal but may be published.
 struct PublicNames {
-    /// Each name, and what the scan sees instead.
+    /// Each name, and its replacement for the scan.
     names: Vec<(String, &'static str)>,
 }
 
 impl PublicNames {
-    /// The host under which we serve the documents, with the slashes before it: its readers know
-    /// it. And the name in the registry, which begins with a reversed domain: `de.corp` is not a
-    /// host of a network.
+    /// Collects the host under which we serve the documents, with the slashes before it, because
+    /// its readers already know it. Also collects the name in the registry: it begins with a
+    /// reversed domain, so `de.corp` there is not a host of a network.
     fn of(place: &ServerLocation, description: Option<&Description>) -> Self {
         let served = place.mcp_url.as_deref().filter(|_| place.documents == DocumentLocation::Served);
         let url = served.and_then(|url| Url::parse(url).ok());
@@ -100,8 +99,8 @@ impl PublicNames {
     }
 }
 
-/// Replaces whole names only: `10.0.0.5` is not the beginning of `10.0.0.50`, nor `de.corp/a` the
-/// end of `x.de.corp/a`.
+/// Replaces only whole names: `10.0.0.5` is not the beginning of `10.0.0.50`, and `de.corp/a` is
+/// not the end of `x.de.corp/a`.
 fn replace(text: &str, name: &str, instead: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Where each document is found over HTTP, beside the MCP endpoint. The path of a request is
-//! only compared, and never becomes a path of ours.
+//! The HTTP paths of the documents, beside the MCP endpoint. The path of a request is only
+//! compared, and never becomes a path of a file.
 use super::cards::{card, card_index};
 use super::kind::{Document, Kind};
 use super::table::render;
@@ -7,18 +7,18 @@ use crate::card::{INDEX, WELL_KNOWN, name_of};
 use crate::description::Description;
 use crate::server_location::ServerLocation;
 
-/// What is under a path.
+/// The document at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServedDocument {
     One(Kind),
     /// The card of this tool.
     Card(String),
-    /// The list of the cards.
+    /// The index of the cards.
     Cards,
 }
 
 impl ServedDocument {
-    /// `endpoint` is the path of the MCP endpoint.
+    /// Returns the document at a path. `endpoint` is the path of the MCP endpoint.
     pub fn at(path: &str, endpoint: &str) -> Option<Self> {
         if path.strip_prefix(endpoint.trim_end_matches('/')) == Some("/server-card") {
             return Some(Self::One(Kind::ServerCard));
@@ -27,7 +27,7 @@ impl ServedDocument {
             // Both paths have the same document (D-36).
             "/llms.txt" | "/.well-known/llms.txt" => Self::One(Kind::Llms),
             "/llms-full.txt" | "/.well-known/llms-full.txt" => Self::One(Kind::LlmsFull),
-            // Its newer readers look under the second name.
+            // Newer readers of the catalogue look for the second name.
             "/.well-known/ai-catalog.json" | "/.well-known/ard.json" => Self::One(Kind::AiCatalog),
             _ => match path.strip_prefix(WELL_KNOWN)?.strip_suffix(".json")? {
                 INDEX => Self::Cards,
@@ -36,7 +36,7 @@ impl ServedDocument {
         })
     }
 
-    /// The document, if it can be made and may be shown.
+    /// Returns the document, if it can be made and published.
     pub fn document(&self, description: &Description, place: &ServerLocation) -> Option<Document> {
         match self {
             Self::One(kind) => render(*kind, description, place).ok()?.into_iter().next(),

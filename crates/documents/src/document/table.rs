@@ -1,4 +1,4 @@
-//! The documents and how each is made.
+//! The documents, and how each is made.
 use std::cell::LazyCell;
 
 use serde_json::{Map, Value, json};
@@ -16,8 +16,8 @@ use crate::skill::ServerSkill;
 use overt_policy::finding::{Finding, Findings, Severity};
 use overt_policy::word::StringEnum;
 
-/// The documents of one kind. The findings say what to declare where there is none, or what must
-/// not be published.
+/// Returns the documents of one kind. If there are none, the findings say what to declare or what
+/// must not be published.
 pub fn render(
     kind: Kind,
     description: &Description,
@@ -31,8 +31,8 @@ pub fn render(
     publish(kind, drafts, description, place)
 }
 
-/// Every document that can be made. The findings are warnings about those that can't, each with
-/// what it needs, and errors where something must not be published.
+/// Returns all documents that can be made. The findings are warnings about those that can't, each
+/// with the missing fact, and errors where something must not be published.
 pub fn all(description: &Description, place: &ServerLocation) -> (Vec<Document>, Findings) {
     let mut documents = Vec::new();
     let mut findings = Findings::default();
@@ -58,7 +58,7 @@ pub fn all(description: &Description, place: &ServerLocation) -> (Vec<Document>,
     (documents, findings)
 }
 
-/// The help is made once, if something is made of it.
+/// Makes the drafts of one kind. The help is made at most once, and only if a document needs it.
 fn draft<F: FnOnce() -> Help>(
     kind: Kind,
     description: &Description,
@@ -99,7 +99,7 @@ fn one(path: &str, draft: Result<Draft, Findings>) -> Drafts {
     }
 }
 
-/// All the objects in one document, by the names that they have on the wire.
+/// Returns all dashdash objects in one document, under their names on the wire.
 fn dashdash(description: &Description) -> Value {
     let tools = description.tools.iter().filter_map(|tool| {
         let record = tool.record.as_ref()?;

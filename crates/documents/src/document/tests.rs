@@ -1,16 +1,16 @@
-//! That all documents are made, or say why not, and that none of them holds a secret.
+//! All documents are made or say why not, and none of them contains a secret.
 use super::*;
 use crate::description::Description;
 use crate::fixture;
 use overt_policy::record::{Example, KnownError, PiiExposure, SecretsExposure, Trouble};
 use overt_policy::word::StringEnum;
 
-/// Looks like a key of GitHub, and is none.
+/// A text that looks like a GitHub key but is not one.
 fn planted() -> String {
     ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat()
 }
 
-/// The example, with what its cards need as well.
+/// The example, completed with the facts that its cards need.
 fn acme() -> Description {
     let mut acme = fixture::acme();
     for record in acme.tools.iter_mut().filter_map(|tool| tool.record.as_mut()) {
@@ -49,7 +49,7 @@ fn every_document_of_the_example() {
     }
 }
 
-/// `corp.de` is a domain like any other; in reverse it reads like a host of somebody's network.
+/// `corp.de` is an ordinary domain; reversed, it reads like an internal host.
 #[test]
 fn a_name_in_the_registry_is_no_internal_host() {
     let mut acme = acme();
@@ -123,7 +123,7 @@ fn card_09_paths_lead_to_documents_and_nowhere_else() {
     }
 }
 
-/// A document that is served on a private network may name the address that its reader has just
+/// A document that is served on a private network may contain the address that its reader just
 /// used.
 #[test]
 fn the_address_of_the_server_itself_is_no_secret() {
@@ -136,14 +136,14 @@ fn the_address_of_the_server_itself_is_no_secret() {
         assert!(render(Kind::Llms, &description, &place).is_err(), "{other}");
         assert!(render(Kind::ServerCard, &description, &place).is_err(), "{other}");
     }
-    // A file goes anywhere.
+    // A file may be passed on to anybody.
     let place = ServerLocation::at("http://192.168.1.5:8080/mcp");
     for kind in [Kind::AiHelp, Kind::Llms, Kind::ServerCard] {
         assert!(render(kind, &acme(), &place).is_err(), "{kind}");
     }
 }
 
-/// D-30: a secret planted in any field is in no document, and no finding repeats it.
+/// D-30: no document contains a secret that was planted in any field, and no finding repeats it.
 #[test]
 fn d_30_a_planted_secret_stops_every_document_that_would_show_it() {
     type Plant = fn(&mut Description, String);

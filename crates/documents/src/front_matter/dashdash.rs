@@ -14,7 +14,7 @@ use overt_policy::members::Members;
 use overt_policy::record::{AccessLevel, Invocation, ServerRequirements, Urls};
 use overt_policy::word::string_enum;
 
-/// How an address that there isn't is written in front matter; in JSON it is `null`.
+/// The word for a missing address in front matter; in JSON it is `null`.
 const NONE: &str = "none";
 const MOST: usize = 2000;
 
@@ -29,13 +29,13 @@ string_enum! {
     }
 }
 
-/// What stands at the head of an `ai_help` document.
+/// The front matter of an `ai_help` document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontMatter {
     pub name: String,
     pub description: String,
     pub spec_version: String,
-    /// Whether parts of the program have help of their own; a server has no such parts.
+    /// Whether subcommands have help of their own; a server has no subcommands.
     pub subcommand_help: bool,
     pub access_level: Access,
     pub urls: Urls,
@@ -74,12 +74,12 @@ impl FrontMatter {
         }
     }
 
-    /// The whole head, with its two lines of hyphens.
+    /// Returns the front matter, including its two lines of hyphens.
     pub fn render(&self) -> String {
         format!("---\n{}---\n", yaml::write(&self.members()))
     }
 
-    /// Reads the head of a file; gives the rest of the file with it.
+    /// Reads the front matter of a file, and also returns the rest of the file.
     pub fn parse(text: &str) -> Result<(Self, &str), Findings> {
         let parts = split(text)?;
         let mut findings = Findings::default();
@@ -120,7 +120,7 @@ impl FrontMatter {
         members
     }
 
-    /// Unknown members are passed over (D-31).
+    /// Reads the members. Unknown ones are ignored (D-31).
     fn read(value: &Value, findings: &mut Findings) -> Option<Self> {
         let mut members = Members::of(value, Pointer::root(), findings)?;
         let name = members.required_text("name", "write the server's name");
@@ -178,7 +178,7 @@ impl FrontMatter {
 fn read_url(members: &mut Members<'_, '_>, name: &'static str) -> Option<String> {
     match members.raw(name) {
         Some(Value::String(word)) if word == NONE => None,
-        // The MCP form does not have all four.
+        // The MCP form does not have all four addresses.
         None => None,
         Some(_) => members.url(name),
     }

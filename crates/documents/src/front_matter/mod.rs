@@ -1,6 +1,6 @@
-//! The head of a Markdown file: where it ends, and what dashdash puts into it.
-mod dashdash; // the members that an `ai_help` document has
-mod split; // a file in its two parts
+//! The front matter of a Markdown file: where it ends, and its members in dashdash.
+mod dashdash; // the front matter of an `ai_help` document
+mod split; // a file split into front matter and body
 #[cfg(test)]
 mod tests;
 

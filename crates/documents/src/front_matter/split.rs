@@ -1,18 +1,19 @@
-//! Splits a Markdown file into its front matter and what follows.
+//! Splits a Markdown file into its front matter and its body.
 use overt_policy::finding::{Findings, Pointer};
 
 /// The parts of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplitText<'a> {
-    /// Between the two lines of three hyphens; None when the file does not begin with one.
+    /// The text between the two lines of three hyphens; `None` if the file does not begin with such
+    /// a line.
     pub front: Option<&'a str>,
-    /// Everything after that.
+    /// The rest of the file.
     pub body: &'a str,
     /// The line of the file on which the body begins, counted from 1.
     pub body_line: usize,
 }
 
-/// The front matter begins on line 2 of the file, if there is any.
+/// Splits the text. If there is front matter, it begins on line 2 of the file.
 pub fn split(text: &str) -> Result<SplitText<'_>, Findings> {
     let mut findings = Findings::default();
     if text.starts_with('\u{FEFF}') {

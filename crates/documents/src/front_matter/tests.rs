@@ -1,4 +1,4 @@
-//! What is written at the head of a file, and what is refused.
+//! Tests the front matter that is written, and the errors of reading.
 use super::*;
 use crate::fixture::acme;
 use crate::server_location::ServerLocation;
@@ -35,8 +35,8 @@ fn d_25_the_head_of_the_example() {
 
 #[test]
 fn the_example_of_the_specification_is_read() {
-    // Comments, folded text, unquoted versions; `subcommand-help` and `mcp-url` are missing in the
-    // MCP form.
+    // It has comments, folded text and an unquoted version. The MCP form lacks `subcommand-help`
+    // and `mcp-url`.
     let text = concat!(
         "---\n# Server Identity\nname: acme-mcp\ndescription: >\n  MCP server for Acme project management.\n",
         "  Use when user asks to manage projects.\n\nspec-url: https://github.com/visionik/dashdash\n",

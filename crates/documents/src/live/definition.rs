@@ -1,26 +1,26 @@
-//! The entry of a tool in `tools/list`, kept as text and read when a document needs it.
+//! The entry of a tool in `tools/list`, kept as text and parsed when a document needs it.
 use std::sync::OnceLock;
 
 use overt_wire::json::{Json, JsonBuf};
 use serde_json::Value;
 
-/// What a server says about a tool. As values it takes many times the room of its text, and a
-/// server that starts needs only the text.
+/// A tool's definition by the server. Parsed, it takes many times the memory of its text, and a
+/// starting server needs only the text.
 #[derive(Debug, Clone)]
 pub struct ToolDefinition {
     text: JsonBuf,
-    /// What holds once it is there: it may have been changed.
+    /// The parsed definition. Once it is set it replaces `text`, because it may have been changed.
     value: OnceLock<Value>,
 }
 
 impl ToolDefinition {
-    /// Reads it at once. None if it can't be read.
+    /// Parses the definition at once. Returns `None` if that fails.
     pub(super) fn read(text: Json<'_>) -> Option<Self> {
         let value: Value = text.read().ok()?;
         Some(Self { text: text.to_buf(), value: value.into() })
     }
 
-    /// Reads it when it is needed. What can't be read then is `null`.
+    /// Parses the definition when it is needed. An unparsable text then becomes `null`.
     pub(super) fn read_later(text: Json<'_>) -> Self {
         Self { text: text.to_buf(), value: OnceLock::new() }
     }
@@ -37,7 +37,7 @@ impl ToolDefinition {
         answer
     }
 
-    /// Whether the member is there and is an object. Reads nothing else.
+    /// Returns whether the definition has this member and it is an object. Parses nothing else.
     pub(super) fn has_object(&self, member: &str) -> bool {
         match self.value.get() {
             Some(value) => value.get(member).is_some_and(Value::is_object),

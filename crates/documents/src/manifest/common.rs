@@ -4,7 +4,7 @@ use overt_policy::members::Members;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::KnownError;
 
-/// A limit such as `1000/hour`.
+/// Reads a limit such as `1000/hour`.
 pub(super) fn rate_limit(members: &mut Members<'_, '_>) -> Option<RateLimit> {
     let text = members.text("rate_limit")?;
     let limit = RateLimit::parse(&text);
@@ -15,7 +15,7 @@ pub(super) fn rate_limit(members: &mut Members<'_, '_>) -> Option<RateLimit> {
     limit
 }
 
-/// An entry of `errors`.
+/// Reads an entry of `errors`.
 pub(super) fn known_error(members: &mut Members<'_, '_>) -> Option<KnownError> {
     let code = members.required_text("code", "write the word that programs see, such as `NOT_FOUND`");
     let description = members.required_text("description", "say what went wrong");

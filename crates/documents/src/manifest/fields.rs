@@ -1,4 +1,4 @@
-//! The fields of a declaration by their names in a manifest. What is not declared is not there.
+//! The fields of a declaration under their names in a manifest. Undeclared fields are absent.
 use serde_json::{Map, Value, json};
 
 use overt_policy::record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
@@ -6,7 +6,7 @@ use overt_policy::record::{Declaration, ResourceRecord, ServerRecord, ToolRecord
 /// The fields of a table, in the order in which they are written.
 pub(super) type Fields = Vec<(&'static str, Option<Value>)>;
 
-/// The whole declaration as one value, each field at the place that findings name.
+/// Returns the whole declaration as one value, with each field at the place that findings name.
 pub fn to_value(declaration: &Declaration) -> Value {
     let whole = |fields: Fields| object(fields).unwrap_or_else(|| json!({}));
     let tools = declaration.tools.iter().map(|(name, record)| (name.clone(), whole(tool(record))));
@@ -155,7 +155,7 @@ pub(super) fn resource(record: &ResourceRecord) -> Fields {
     ]
 }
 
-/// A value in TOML, or as JSON text where TOML can't write it.
+/// Sets a value as TOML, or as JSON text if TOML can't represent it.
 fn set_value(entry: &mut Value, plain: &str, as_json: &str, value: &Value) {
     if is_writable(value) {
         entry[plain] = value.clone();
@@ -164,7 +164,7 @@ fn set_value(entry: &mut Value, plain: &str, as_json: &str, value: &Value) {
     }
 }
 
-/// TOML has no null, and no whole number beyond 64 bits with a sign.
+/// TOML has no null, and no integers beyond signed 64 bits.
 fn is_writable(value: &Value) -> bool {
     match value {
         Value::Null => false,

@@ -1,7 +1,7 @@
-//! What a tool's effect may be, from its hints, its name, its description and its arguments. A
-//! guess: it is in no document before a person has confirmed it.
-mod arguments; // arguments that say where a call goes
-mod verbs; // what verbs may do
+//! Guesses a tool's effect from its hints, its name, its description and its arguments. No document
+//! contains a guess before a person has confirmed it.
+mod arguments; // arguments that send a call outside
+mod verbs; // the effects that verbs suggest
 
 use crate::live::LiveTool;
 use overt_policy::prose::first_sentence;
@@ -9,16 +9,16 @@ use overt_policy::record::{Effect, Hints};
 
 pub(super) use verbs::{leading_verb, words};
 
-/// An effect, and from what it was guessed.
+/// An effect, and what the guess is based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) effect: Effect,
     pub(super) reason: String,
 }
 
-/// The server's hints are claims and come first; without them the name decides, and without a verb
-/// in it the description. An argument that leads outside makes it `external` at least. None when
-/// nothing says anything.
+/// Guesses the effect of a tool. The server's hints are claims and come first. Without hints the
+/// name decides, and without a verb in the name the description. An argument that leads outside
+/// makes the effect at least `external`. Returns `None` if there is no clue.
 pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
     let named = verbs::worst_verb(&tool.name).map(|(verb, effect)| (format!("`{verb}` in its name"), effect));
     let described = || {
@@ -47,8 +47,8 @@ pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
     }
 }
 
-/// The effect that follows from the server's hints, never less careful than they are. `words` is
-/// what its name or its description suggests.
+/// Returns the effect that follows from the server's hints; it is never less careful than they are.
+/// `words` is the effect that the name or the description suggests.
 fn by_hints(hints: Hints, words: Option<&(String, Effect)>) -> Option<Guess> {
     let reaches_out = hints.open_world == Some(true);
     let changes = if reaches_out { Effect::External } else { Effect::Mutating };

@@ -1,8 +1,8 @@
-//! Writes a first manifest for a server from what it says about itself. Every guess is marked: with
-//! a comment that says from what it was guessed, and in the table's `guessed` list, so that no
-//! document uses it before a person has confirmed it. What a server claims about how harmless it is
-//! counts as a guess. Nothing is guessed about personal data and secrets.
-mod server_name; // the nearest name that every document takes
+//! Writes a first manifest for a server from what it says about itself. Every guess is marked with
+//! a comment that gives its basis, and in the table's `guessed` list, so that no document uses it
+//! before a person has confirmed it. A server's claims about its harmlessness count as guesses.
+//! Nothing is guessed about personal data and secrets.
+mod server_name; // the nearest name that every document accepts
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ use overt_policy::record::{Declaration, Effect, PiiExposure, SecretsExposure, Se
 use overt_policy::word::StringEnum;
 use server_name::{is_name, name_of};
 
-/// What the server declares about itself is taken over as far as it fits; pass an empty declaration
-/// if it declares nothing.
+/// Writes the manifest. The server's own declaration `said` is taken over as far as it fits the
+/// server. Pass an empty declaration if the server declares nothing.
 pub fn init(live: &Live, said: &Declaration) -> String {
     let mut toml = Toml::default();
     toml.comment(HEAD);
@@ -28,7 +28,7 @@ pub fn init(live: &Live, said: &Declaration) -> String {
     let (said, wrong) = fitting(said, live);
     server(&mut toml, live, &said.server, &wrong);
     let mut written = HashSet::new();
-    // A server that lists a tool twice has one table for it, or the manifest could not be read.
+    // A server may list a tool twice, but a manifest with two tables for it could not be read.
     for tool in live.tools.iter().filter(|tool| written.insert(tool.name.as_str())) {
         toml.blank();
         self::tool(&mut toml, tool, said.tools.get(&tool.name), &wrong);
@@ -60,7 +60,7 @@ from the list. Lines that are commented out are optional.";
 
 const SAID: &str = "As the server declares it.";
 
-/// What a server may declare about itself to seem harmless. A person has to confirm it.
+/// Fields by which a server may claim to be harmless. A person has to confirm them.
 const CLAIMS: [&str; 11] = [
     "access_level",
     "effect",
@@ -75,7 +75,7 @@ const CLAIMS: [&str; 11] = [
     "refusal_modes",
 ];
 
-/// The part of the declaration that fits the server, and what is wrong with the rest.
+/// Returns the part of the declaration that fits the server, and what is wrong with the rest.
 fn fitting(said: &Declaration, live: &Live) -> (Declaration, Vec<Finding>) {
     let (description, findings) = Description::join(said, live.clone());
     let server = &said.server;
@@ -150,7 +150,7 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Fi
             None => toml.offer("effect", "\"read\"", "or `mutating`, `external`, `destructive`"),
         }
     }
-    // What follows from the effect, or contradicts it, is not said again.
+    // Fields that follow from the effect, or contradict it, are not repeated.
     let (reads, reaches_out) = (effect == Some(Effect::Read), effect == Some(Effect::External));
     let hints = [
         ("idempotent", record.idempotent, tool.hints.idempotent.filter(|_| !reads), "idempotentHint"),
@@ -174,8 +174,8 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Fi
     }
 }
 
-/// What the server declares, as it declares it, and why its effect is doubtful, if it is. The
-/// claims among it count as guesses.
+/// Writes the fields that the server declares, with `doubt` as the comment on the effect. Returns
+/// the names of those that are claims and so count as guesses.
 fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'static str> {
     if fields.is_empty() {
         return Vec::new();
@@ -189,8 +189,8 @@ fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'st
     fields.iter().map(|(name, _)| *name).filter(|name| CLAIMS.contains(name)).collect()
 }
 
-/// Names the fields of this table that the server declares wrongly, without their values: those may
-/// be anything.
+/// Names the fields of this table that the server declares wrongly. Leaves out their values, which
+/// may be anything.
 fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
     for finding in wrong {
         if let Some(field) = finding.at.as_str().strip_prefix(&format!("{}/", table.as_str())) {
@@ -199,7 +199,7 @@ fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
     }
 }
 
-/// Fields that can't be guessed, with an example each.
+/// Fields that can't be guessed, each with an example and a remark.
 const SERVER_OFFERS: [(&str, &str, &str); 6] = [
     ("not_for", "[\"editing images (use an image server)\"]", "what it is not for, and what is better"),
     ("repository", "\"https://example.com/someone/server\"", ""),
@@ -223,19 +223,19 @@ fn offers(toml: &mut Toml, there: &Fields, offers: &[(&str, &str, &str)]) {
     }
 }
 
-/// A line with the valid values of a field about which nothing is guessed.
+/// Offers the valid values of a field that is never guessed.
 fn choice<W: StringEnum>(toml: &mut Toml, name: &str) {
     let values: Vec<String> = W::ALL.iter().map(|word| format!("\"{}\"", word.as_str())).collect();
     toml.offer(name, &values.join(" | "), "");
 }
 
-/// Where a description comes from.
+/// The origin of a description.
 enum Source {
     Server,
     Guess,
 }
 
-/// What the server is, and when to use it. None where nothing says when.
+/// Returns what the server is and when to use it, or `None` if nothing says when.
 fn description(live: &Live, said: &str, requests: &[String]) -> Option<(String, Source)> {
     const MOST: usize = 3;
     let info = &live.info;
@@ -262,14 +262,14 @@ fn description(live: &Live, said: &str, requests: &[String]) -> Option<(String, 
     Some((text, Source::Guess))
 }
 
-/// Whether a text tells when to use what it describes (D-04).
+/// Returns whether a text says when to use what it describes (D-04).
 fn says_when(text: &str) -> bool {
     let text = text.to_lowercase();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
     words.windows(2).any(|pair| pair[0] == "use" && matches!(pair[1], "this" | "when" | "for"))
 }
 
-/// What users may ask for: what the first tools do, as far as their descriptions or names begin
+/// Returns what users may ask for: what the first tools do, if their descriptions or names begin
 /// with a verb.
 fn requests(tools: &[LiveTool]) -> Vec<String> {
     const MOST: usize = 8;
@@ -287,7 +287,7 @@ fn requests(tools: &[LiveTool]) -> Vec<String> {
     requests
 }
 
-/// A sentence such as "Reads a file" or "Use to read a file" as what is asked for: "read a file".
+/// Turns a sentence such as "Reads a file" or "Use to read a file" into a request: "read a file".
 fn request(sentence: &str) -> Option<String> {
     const LONGEST: usize = 100;
     let (verb, rest) = leading_verb(sentence)?;
@@ -295,7 +295,7 @@ fn request(sentence: &str) -> Option<String> {
     Some(request.trim().to_owned()).filter(|request| request.chars().count() <= LONGEST)
 }
 
-/// The first line, not too long.
+/// Returns the first line, shortened if necessary.
 fn short(text: &str) -> String {
     const MOST: usize = 110;
     let line = text.trim().lines().next().unwrap_or_default();

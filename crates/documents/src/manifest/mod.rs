@@ -1,12 +1,12 @@
 //! The manifest, `overt.toml`: a declaration for a third-party server.
-mod read; // from TOML to a declaration, every finding with its line
-mod common; // fields that both kinds of tables have
+mod read; // from TOML to a declaration, with the line of every finding
+mod common; // fields that several tables share
 mod server; // the table of the server
 mod tool; // the table of a tool
 mod fields; // the fields of a declaration by name
-mod without_errors; // a record without the fields that are wrong
-mod write; // from a declaration to TOML
-mod guess; // what a tool's effect may be
+mod without_errors; // a record without its wrong fields
+mod write; // a declaration as TOML
+mod guess; // a guess of a tool's effect
 mod toml; // lines for people: fields, comments, offers
 mod init; // a first manifest, from what the server says
 

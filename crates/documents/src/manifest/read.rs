@@ -1,4 +1,4 @@
-//! Reads a manifest: everything that is wrong at once, each with its line.
+//! Reads a manifest, and reports everything that is wrong at once, with lines.
 use serde_json::{Map, Value};
 
 use super::{server, tool};
@@ -11,12 +11,12 @@ use overt_policy::secrets;
 use overt_policy::toml_file::{FileError, TomlFile, ValuePositions};
 use overt_policy::uri::UriTemplate;
 
-/// A manifest that could be read.
+/// A manifest that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Manifest {
-    /// What is declared. Guesses are not in it.
+    /// The declaration, without guesses.
     pub declaration: Declaration,
-    /// Fields that were guessed and are not confirmed yet.
+    /// The places of fields that were guessed and are not confirmed yet.
     pub guesses: Vec<Pointer>,
     places: ValuePositions,
 }
@@ -24,7 +24,7 @@ pub struct Manifest {
 impl Manifest {
     pub fn parse(text: &str) -> Result<Self, FileError> {
         let TomlFile { mut value, places, mut findings } = TomlFile::parse(text)?;
-        // Before anything of it is shown, even in an error (D-30).
+        // The scan comes before any part of the text can be shown, even in an error (D-30).
         let secrets = secrets::scan(&value);
         if secrets.has_errors() {
             return Err(FileError::Wrong { findings: places.locate(secrets) });
@@ -40,12 +40,12 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The findings with the line of each.
+    /// Returns the findings with the line of each.
     pub fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
         self.places.locate(findings)
     }
 
-    /// The line in which a value is, or the nearest thing around it.
+    /// Returns the line of a value, or of the nearest value around it.
     pub fn line(&self, at: &Pointer) -> Option<usize> {
         self.places.line(at)
     }
@@ -68,7 +68,7 @@ fn read(members: &mut Members<'_, '_>) -> Declaration {
     if members.raw("server").is_none() {
         members.missing("server", "write a table `[server]` with a `description`");
     }
-    // The other part of the same file.
+    // These tables belong to the configuration, which may be in the same file.
     for table in config::TABLES {
         members.raw(table);
     }
@@ -105,7 +105,8 @@ fn scopes(members: &mut Members<'_, '_>) -> Vec<ScopeTemplate> {
     scopes
 }
 
-/// Scopes of a template are filled with its variables, so Overt must be able to match it.
+/// Checks that Overt can match the URI template, because the scopes of a template contain its
+/// variables.
 fn check_template(uri: &str, record: &ResourceRecord, at: Pointer, findings: &mut Findings) {
     if record.scopes.is_empty() {
         return;
@@ -126,8 +127,8 @@ fn check_template(uri: &str, record: &ResourceRecord, at: Pointer, findings: &mu
     }
 }
 
-/// Takes out the fields that a table's `guessed` names, and remembers where they are. A guess is in
-/// no document.
+/// Removes the fields that a table's `guessed` list names, and records their places. No document
+/// contains a guess.
 fn without_guesses(manifest: &mut Value, guesses: &mut Vec<Pointer>, findings: &mut Findings) {
     let root = Pointer::root();
     let Value::Object(manifest) = manifest else { return };
@@ -153,7 +154,7 @@ fn take(table: &mut Map<String, Value>, at: &Pointer, guesses: &mut Vec<Pointer>
         return;
     };
     for (index, name) in names.iter().enumerate() {
-        // A name that is misspelt would publish the guess that it was to mark.
+        // A misspelt name is an error, because it would publish the guess that it should mark.
         match name.as_str() {
             Some(name) if table.shift_remove(name).is_some() => guesses.push(at.join(name)),
             _ => findings.error(at_list.index(index), "is not a field of this table", fix),

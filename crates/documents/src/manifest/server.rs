@@ -9,7 +9,7 @@ pub(super) fn read(members: &mut Members<'_, '_>) -> ServerRecord {
     let record = ServerRecord {
         name: members.text("name"),
         title: members.text("title"),
-        // Whether it is there is checked with the rest of what is said about the server.
+        // Its presence is checked later, with the rest of the server's declaration.
         description: members.text("description").unwrap_or_default(),
         summary: members.text("summary"),
         emoji: members.text("emoji"),

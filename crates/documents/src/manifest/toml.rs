@@ -1,5 +1,5 @@
 //! The lines of a manifest that people read: fields, comments, and offers to fill in. Other
-//! people's text can neither leave its string or its comment nor hide anything in it.
+//! people's text can neither leave its string or comment nor hide anything in it.
 use std::fmt::Write as _;
 
 use overt_wire::text::Untrusted;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::fields::Fields;
 use super::write::{inline, key};
 
-/// A text of TOML that grows line by line.
+/// A TOML text that is written line by line.
 #[derive(Debug, Default)]
 pub(super) struct Toml {
     text: String,
@@ -23,32 +23,32 @@ impl Toml {
         self.text.push('\n');
     }
 
-    /// A comment; each line of it is one.
+    /// Adds a comment for each line of the text.
     pub(super) fn comment(&mut self, text: &str) {
         for line in text.lines() {
             let _ = writeln!(self.text, "{}", format!("# {}", Untrusted(line)).trim_end());
         }
     }
 
-    /// The head of a table: `[tools."a b"]`.
+    /// Adds the head of a table, such as `[tools."a b"]`.
     pub(super) fn table(&mut self, path: &[&str]) {
         let keys: Vec<String> = path.iter().map(|name| key(name)).collect();
         let _ = writeln!(self.text, "[{}]", keys.join("."));
     }
 
-    /// A field, and why it has this value.
+    /// Adds a field, with a comment on why it has this value.
     pub(super) fn field(&mut self, name: &str, value: &Value, why: &str) {
         let why = if why.is_empty() { String::new() } else { format!(" # {}", Untrusted(why)) };
         let _ = writeln!(self.text, "{} = {}{why}", key(name), inline(value));
     }
 
-    /// A field to fill in: a line that is commented out.
+    /// Adds a field to fill in, as a line that is commented out.
     pub(super) fn offer(&mut self, name: &str, value: &str, rest: &str) {
         let rest = if rest.is_empty() { String::new() } else { format!(" # {rest}") };
         let _ = writeln!(self.text, "# {name} = {value}{rest}");
     }
 
-    /// Every field that is there.
+    /// Adds all fields that have a value.
     pub(super) fn fields(&mut self, fields: &Fields) {
         for (name, value) in fields {
             if let Some(value) = value {

@@ -50,7 +50,7 @@ fn example(members: &mut Members<'_, '_>) -> Option<Example> {
     Some(Example { description: description?, input: input?, output })
 }
 
-/// A value in TOML, or as JSON text where TOML can't write it: it has no null.
+/// Reads a value in TOML, or as JSON text if TOML can't represent it, such as null.
 fn value(members: &mut Members<'_, '_>, plain: &'static str, as_json: &'static str) -> Option<Value> {
     let plain = members.raw(plain).cloned();
     let Some(text) = members.text(as_json) else { return plain };

@@ -1,4 +1,4 @@
-//! The record of a server without the fields that something is wrong with.
+//! The record of a server without its wrong fields.
 use serde_json::Value;
 
 use super::{fields, server};
@@ -6,8 +6,8 @@ use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::Members;
 use overt_policy::record::ServerRecord;
 
-/// `wrong` names the fields as findings do: `/server/urls/cli`. The description stays: every
-/// document needs one, and what can be wrong with it is what it doesn't say.
+/// Returns the record without the fields that `wrong` names, as findings do: `/server/urls/cli`.
+/// The description stays: every document needs one, and its only possible fault is an omission.
 pub(crate) fn without_errors(record: &ServerRecord, wrong: &Findings) -> ServerRecord {
     let errors = wrong.iter().filter(|finding| finding.severity == Severity::Error);
     let places: Vec<Vec<String>> = errors
@@ -20,8 +20,8 @@ pub(crate) fn without_errors(record: &ServerRecord, wrong: &Findings) -> ServerR
         return record.clone();
     }
     let mut value = fields::object(fields::server(record)).unwrap_or_default();
-    // From the end, so that what is taken out of a list moves nothing that is still to be taken
-    // out.
+    // Goes from the end, so that removing an element of a list does not move those that are removed
+    // later.
     for steps in places.iter().rev() {
         remove(&mut value, &steps[1..]);
     }

@@ -1,4 +1,4 @@
-//! Writes a declaration as a manifest. What is not declared is not written.
+//! Writes a declaration as a manifest. Undeclared fields are not written.
 use std::fmt::Write as _;
 
 use overt_wire::text::is_deceptive;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fields::{self, Fields};
 use overt_policy::record::Declaration;
 
-/// The whole manifest.
+/// Returns the whole manifest.
 pub fn write(declaration: &Declaration) -> String {
     let mut out = Toml::default();
     out.table("[server]", &fields::server(&declaration.server));
@@ -39,7 +39,7 @@ impl Toml {
     }
 }
 
-/// A value on one line. There is no null in what is written.
+/// Returns a value on one line. Written values contain no null.
 pub(super) fn inline(value: &Value) -> String {
     match value {
         Value::Null => quote(""),
@@ -55,15 +55,15 @@ pub(super) fn inline(value: &Value) -> String {
     }
 }
 
-/// A key as it is, if it may be so, else in quotes.
+/// Returns a bare key if that is allowed, otherwise a quoted one.
 pub(super) fn key(name: &str) -> String {
     let is_bare = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     if is_bare { name.to_owned() } else { quote(name) }
 }
 
-/// A basic string: TOML wants every control character escaped, and people want to see what is
-/// there.
+/// Returns a basic string. TOML requires escapes for control characters, and other invisible
+/// characters are escaped so that people see them.
 pub(super) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

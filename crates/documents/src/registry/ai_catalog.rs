@@ -1,5 +1,5 @@
-//! The catalogue that says where the server card is. Its readers disagree on the name of one
-//! member, so both are written.
+//! The catalogue that points to the server card. Its readers disagree on the name of one member, so
+//! both names are written.
 use serde::Serialize;
 use serde_json::{Value, json};
 use url::Url;
@@ -15,7 +15,7 @@ use overt_policy::members::{Members, is_web_address};
 
 const VERSION: &str = "1.0";
 
-/// What a host offers.
+/// The catalogue of a host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AiCatalog {
@@ -23,7 +23,7 @@ pub struct AiCatalog {
     pub entries: Vec<CatalogEntry>,
 }
 
-/// One thing in it.
+/// An entry of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogEntry {
@@ -32,9 +32,9 @@ pub struct CatalogEntry {
     pub display_name: String,
     #[serde(rename = "type")]
     pub kind: String,
-    /// What earlier versions of the specification call the type.
+    /// The name of the type in earlier versions of the specification.
     pub media_type: String,
-    /// The address of the card, or its path from where the catalogue is.
+    /// The URL of the card, or its path relative to the catalogue.
     pub url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -64,7 +64,7 @@ impl AiCatalog {
         json!(self)
     }
 
-    /// The type may stand under either of its names.
+    /// Parses a catalogue. The type may have either of its names.
     pub fn parse(value: &Value) -> Result<Self, Findings> {
         Members::whole(value, |members| {
             let spec_version = members.required_text("specVersion", &format!("write `{VERSION}`"));
@@ -101,7 +101,7 @@ fn entry(members: &mut Members<'_, '_>) -> Option<CatalogEntry> {
     })
 }
 
-/// An address, or a path from where the catalogue is.
+/// Returns whether the text is a URL, or a path relative to the catalogue.
 fn is_link(text: &str) -> bool {
     is_web_address(text)
         || Url::parse("https://catalogue.example/").is_ok_and(|base| {
@@ -109,7 +109,7 @@ fn is_link(text: &str) -> bool {
         })
 }
 
-/// `com.example/weather` is `urn:air:example.com:weather`.
+/// Returns `urn:air:example.com:weather` for `com.example/weather`.
 fn urn(registry_name: &str) -> String {
     let (space, name) = registry_name.split_once('/').unwrap_or(("", registry_name));
     let domain: Vec<&str> = space.rsplit('.').collect();

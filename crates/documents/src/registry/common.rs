@@ -1,4 +1,4 @@
-//! What the registry's record and the server card say alike.
+//! The parts that the registry's record and the server card share.
 use serde::Serialize;
 use url::Url;
 
@@ -7,10 +7,10 @@ use crate::markdown::line;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::Members;
 
-/// The registry takes no longer description and no longer title.
+/// The registry's limit for a description or a title, in characters.
 const MOST: usize = 100;
 
-/// An address under which the server is reached.
+/// An address at which the server is reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Remote {
     #[serde(rename = "type")]
@@ -18,7 +18,7 @@ pub struct Remote {
     pub url: String,
 }
 
-/// Where the source is.
+/// The source repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Repository {
     pub url: String,
@@ -26,7 +26,7 @@ pub struct Repository {
     pub source: String,
 }
 
-/// Who the server is for a registry.
+/// The server's identity in a registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) name: String,
@@ -59,7 +59,7 @@ impl Remote {
 // === impl Repository ===
 
 impl Repository {
-    /// None when nothing is declared, or when we don't know what the registry calls the host.
+    /// Returns `None` if nothing is declared, or if the registry's name for the host is unknown.
     pub(super) fn of(description: &Description) -> Option<Self> {
         let url = description.server.repository.as_ref()?;
         let source = match Url::parse(url).ok()?.host_str()? {
@@ -82,7 +82,7 @@ impl Repository {
 // === impl Identity ===
 
 impl Identity {
-    /// None, with findings that say what to declare, when something is missing.
+    /// Returns `None` if something is missing, with findings that say what to declare.
     pub(super) fn of(description: &Description, findings: &mut Findings) -> Option<Self> {
         let server = &description.server;
         let at = |name: &str| Pointer::root().join("server").join(name);
@@ -144,7 +144,7 @@ impl Identity {
     }
 }
 
-/// One version: no range, no word for whatever is newest.
+/// Returns whether this is a single version: neither a range nor a word for the newest one.
 fn is_exact_version(version: &str) -> bool {
     let is_range = version.starts_with(['^', '~', '>', '<', '=']) || version.contains(['*', '|', ' ']);
     let has_x = version.split('.').any(|part| part.eq_ignore_ascii_case("x"));

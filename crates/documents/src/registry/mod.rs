@@ -1,11 +1,11 @@
-//! The documents with which a server is found before a client connects to it: the record of the
-//! official registry, the server card, the catalogue entry that points to it, and the registration
-//! record of dashdash.
-mod common; // what several of them say alike
+//! The documents by which a server is discovered before a client connects to it: the record of the
+//! official registry, the server card, the catalogue that points to it, and the registration record
+//! of dashdash.
+mod common; // parts that several of them share
 mod server_json; // the official registry's `server.json`
-mod server_card; // beside the MCP endpoint
-mod ai_catalog; // where the card is
-mod registration; // the record of dashdash
+mod server_card; // the server card beside the MCP endpoint
+mod ai_catalog; // the catalogue that points to the card
+mod registration; // the registration record of dashdash
 #[cfg(test)]
 mod tests;
 

@@ -9,7 +9,7 @@ use crate::markdown::line;
 use overt_policy::finding::Findings;
 use overt_policy::members::Members;
 
-/// What a discovery service keeps.
+/// The record that a discovery service stores.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Registration {
@@ -21,8 +21,8 @@ pub struct Registration {
     pub alternative_access: AlternativeAccess,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// Whether the service has checked it. Only the service can say so: it is read, and never
-    /// written.
+    /// Whether the service has verified the server. Only the service can say so, so this is read
+    /// and never written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
 }

@@ -1,5 +1,5 @@
-//! The server card: what a client reads before it connects to a remote server. It lists no tools;
-//! that is for the connection.
+//! The server card, which a client reads before it connects to a remote server. It lists no tools;
+//! a client gets them over the connection.
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::Members;
 
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
-/// Its media type.
+/// The media type of the card.
 pub const CARD_TYPE: &str = "application/mcp-server-card+json";
 
-/// Who the server is and where it is reached.
+/// The identity of a server, and where it is reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerCard {
@@ -73,7 +73,8 @@ fn read(members: &mut Members<'_, '_>) -> Option<ServerCard> {
     Some(ServerCard { schema: schema?, name, version, description, title, website_url, repository, remotes })
 }
 
-/// Where a client connects; both documents are about remote servers only.
+/// Returns the endpoint for clients. A finding reports its absence: both documents describe only
+/// remote servers.
 pub(super) fn endpoint<'a>(
     description: &'a Description,
     place: &'a ServerLocation,

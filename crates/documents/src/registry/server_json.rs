@@ -45,26 +45,26 @@ pub struct Package {
     pub environment_variables: Vec<EnvironmentVariable>,
 }
 
-/// An argument as it stands on the command line.
+/// An argument on the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Argument {
     #[serde(rename = "type")]
     pub kind: String,
-    /// Named ones have it.
+    /// The name; only named arguments have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
 
-/// How a client talks to the package.
+/// The transport between a client and the package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Transport {
     #[serde(rename = "type")]
     pub kind: String,
 }
 
-/// A variable that the server needs: its name, never its value.
+/// An environment variable that the server needs: its name, never its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnvironmentVariable {
@@ -86,8 +86,7 @@ impl ServerJson {
             version: identity.version,
             website_url: server.homepage.clone(),
             repository: Repository::of(description),
-            // Only the declared address is public; the one where the server is reached now need not
-            // be.
+            // Only the declared address is known to be public; the current one need not be.
             remotes: server.urls.mcp.iter().map(|url| Remote::at(url)).collect(),
         })
     }
@@ -150,7 +149,7 @@ fn package(members: &mut Members<'_, '_>) -> Option<Package> {
     })
 }
 
-/// Those whose managers the registry knows.
+/// Returns the packages whose managers the registry knows.
 fn packages(description: &Description) -> Vec<Package> {
     let arguments = description.server.args.iter();
     let arguments: Vec<_> = arguments
@@ -160,15 +159,15 @@ fn packages(description: &Description) -> Vec<Package> {
     let variables: Vec<_> =
         variables.map(|name| EnvironmentVariable { name: name.clone(), is_required: true }).collect();
     let known = description.server.install.iter().filter_map(|(manager, identifier)| {
-        // A version is one that is declared with the package: the one that the server tells need
-        // not be its package's.
+        // Only a version that is declared with the package counts, because the one that the server
+        // reports may differ from it.
         let (registry_type, (identifier, version)) = match manager.as_str() {
             "npm" => (
                 "npm",
                 versioned(identifier.rsplit_once('@').filter(|(name, _)| !name.is_empty()), identifier),
             ),
             "pip" => ("pypi", versioned(identifier.split_once("=="), identifier)),
-            // An image keeps its version in its name.
+            // The name of an image includes its version.
             "docker" => ("oci", (identifier.as_str(), None)),
             _ => return None,
         };
@@ -184,7 +183,7 @@ fn packages(description: &Description) -> Vec<Package> {
     known.collect()
 }
 
-/// A name and its version, if it is written with one.
+/// Returns a name, and its version if it is written with one.
 fn versioned<'a>(parts: Option<(&'a str, &'a str)>, whole: &'a str) -> (&'a str, Option<&'a str>) {
     parts.map_or((whole, None), |(name, version)| (name, Some(version)))
 }

@@ -1,5 +1,5 @@
-//! The documents against their published schemas (of which we keep copies without examples), there
-//! and back, and what is missing when they can't be made.
+//! Documents fit their published schemas (we keep copies without examples), survive a round trip,
+//! and report what is missing if they can't be made.
 use serde_json::{Value, json};
 
 use super::*;
@@ -47,7 +47,7 @@ fn the_registry_record_is_valid_and_reads_back() {
     assert_eq!(packages[1]["registryType"], "oci");
 }
 
-/// The version that a server tells is not always that of its package.
+/// The version that a server reports is not always that of its package.
 #[test]
 fn a_package_has_the_version_that_is_declared_with_it() {
     for (manager, declared, identifier, version) in [
@@ -91,7 +91,7 @@ fn the_catalogue_points_to_the_card() {
     );
     assert_eq!(AiCatalog::parse(&json), Ok(catalog));
 
-    // Beside somebody else's server there need not be a card: in files it is the file.
+    // A third-party server need not serve a card, so in files the entry links to the file.
     let files = AiCatalog::of(&acme(), &ServerLocation::at("https://mcp.acme.com/mcp")).unwrap();
     assert_eq!(files.entries[0].url, "server-card.json");
     assert_eq!(AiCatalog::parse(&files.render()), Ok(files));

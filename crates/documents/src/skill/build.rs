@@ -1,5 +1,5 @@
-//! The skill of a server: when to use it, how to connect, and what each tool does. Made from the
-//! help, so that both say the same (D-29).
+//! The skill of a server: when to use it, how to connect, and what each tool does. It is made from
+//! the help, so that both say the same (D-29).
 use indexmap::IndexMap;
 
 use super::check::{says_when, top_level_commas};
@@ -13,24 +13,25 @@ use crate::server_location::ServerLocation;
 use crate::text_source::TextSource;
 use overt_policy::finding::{Findings, Pointer};
 
-/// A section with more lines is named, not shown: the whole must stay under 500.
+/// The most lines of a section; a longer one is replaced by a reference to the help. The whole file
+/// must have fewer than 500 lines.
 const MOST_PART: usize = 40;
-/// All sections together.
+/// The most lines of all sections together.
 const MOST_LINES: usize = 440;
-/// Names of sections that are not shown.
+/// The most names of omitted sections.
 const MOST_NAMES: usize = 40;
 
 /// The skill of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSkill {
     pub skill: Skill,
-    /// Every tool with all of its parameters, for the file [`TOOLS_PATH`]; none if the skill itself
-    /// has them all.
+    /// Every tool with all of its parameters, for the file [`TOOLS_PATH`]. `None` if the skill
+    /// itself has them all.
     pub tool_reference: Option<String>,
 }
 
 impl ServerSkill {
-    /// From a description.
+    /// Makes the skill from a description.
     pub fn of(description: &Description, place: &ServerLocation) -> Result<Self, Findings> {
         Self::with(description, &Help::of(description, place))
     }
@@ -72,7 +73,7 @@ impl ServerSkill {
         findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
 
-    /// From the answer of a third-party server to `ai_help` (D-29).
+    /// Makes the skill from the answer of a third-party server to `ai_help` (D-29).
     pub fn of_outline(outline: &Outline) -> Result<Self, Findings> {
         let mut blocks =
             vec![format!("# {}\n\n{}\n", line(&outline.title, 100), line(&outline.summary, LINE))];
@@ -116,7 +117,7 @@ impl ServerSkill {
         findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
 
-    /// The files of the skill, each with its path below the directory of the skill.
+    /// Returns the files of the skill, with their paths below its directory.
     pub fn files(&self) -> Vec<(&'static str, String)> {
         let mut files = vec![("SKILL.md", self.skill.render())];
         files.extend(self.tool_reference.as_ref().map(|text| (TOOLS_PATH, text.clone())));
@@ -124,7 +125,8 @@ impl ServerSkill {
     }
 }
 
-/// The author is told what to change. The words of a server without an author are made to fit.
+/// Returns the description of the skill. An author's text stays unchanged, and findings say what to
+/// correct. A server's own text is adapted to the rules.
 fn skill_description(description: &Description) -> String {
     let occasion = occasion(description);
     let text = line(&description.server.description, 2000);
@@ -143,7 +145,7 @@ fn skill_description(description: &Description) -> String {
     line(&format!("{text}{end} {occasion}"), MOST_DESCRIPTION)
 }
 
-/// When to use a server that doesn't say so: when one of its tools helps.
+/// Returns when to use a server that doesn't say so: when one of its tools helps.
 fn occasion(description: &Description) -> String {
     const MOST: usize = 3;
     let plain = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
@@ -171,8 +173,8 @@ fn compatibility(description: &Description, help: &Help) -> String {
     line(&text, 500)
 }
 
-/// What a client may do without asking. That is for an author to say, and not for a server to say
-/// of itself.
+/// Returns the tools that a client may use without asking. Only an author may declare that, not a
+/// server about itself.
 fn allowed_tools(description: &Description) -> Option<String> {
     if description.source == TextSource::Server {
         return None;
@@ -183,7 +185,7 @@ fn allowed_tools(description: &Description) -> Option<String> {
     (!tools.is_empty()).then(|| tools.join(" "))
 }
 
-/// The instructions, and the tool reference if the tools do not fit into them.
+/// Returns the instructions, and the tool reference if the tools do not fit into them.
 fn body(description: &Description, help: &Help) -> (String, Option<String>) {
     let mut blocks = vec![format!("# {}\n\n{}\n", help.title.markdown(), help.summary.markdown())];
     let part = |section: Section| help.part(section).map(|part| shown(&part.heading, &part.text));
@@ -204,7 +206,7 @@ fn body(description: &Description, help: &Help) -> (String, Option<String>) {
     (blocks.join("\n"), tools.reference)
 }
 
-/// A section, or where it is if it is long.
+/// Returns a section, or a reference to it if it is long.
 fn shown(heading: &str, text: &str) -> String {
     if text.lines().count() > MOST_PART {
         let section =

@@ -1,4 +1,4 @@
-//! Lists of skills: the index with which agents find them on a site, and the catalogue of a
+//! Lists of skills: the index by which agents find the skills of a site, and the catalogue of a
 //! repository (F-23).
 use serde_json::{Map, Value, json};
 
@@ -8,22 +8,22 @@ use crate::front_matter::split;
 use crate::yaml;
 use overt_policy::finding::{Findings, Pointer};
 
-/// Where the index is, below the root of a site.
+/// The path of the index, below the root of a site.
 pub const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
 const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 
-/// What is listed of a skill.
+/// A skill in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub name: String,
     description: String,
-    /// `sha256:` and 64 hexadecimal digits, of the bytes of SKILL.md.
+    /// The digest of the bytes of SKILL.md: `sha256:` and 64 hexadecimal digits.
     digest: String,
     block: Map<String, Value>,
 }
 
 impl Entry {
-    /// Reads it from a SKILL.md that was checked already.
+    /// Reads the entry from a SKILL.md that was already checked.
     pub fn read(text: &str, digest: String) -> Result<Self, Findings> {
         let front = split(text)?.front.unwrap_or_default();
         let value = yaml::read(front, 2)?.value;
@@ -41,12 +41,12 @@ impl Entry {
         }
     }
 
-    /// A skill that is known only by what a list says of it.
+    /// Creates the entry of a skill of which only the data in a list is known.
     pub fn listed(name: String, description: String, digest: String) -> Self {
         Self { name, description, digest, block: Map::new() }
     }
 
-    /// Takes the repository metadata from the source, where this entry was read from the portable
+    /// Takes the repository metadata from the source, if this entry was read from the portable
     /// form.
     pub fn take_repository(&mut self, source: &str) {
         if let Some(block) = repository_of(source) {
@@ -54,7 +54,7 @@ impl Entry {
         }
     }
 
-    /// The path of its SKILL.md, from the folder of the index.
+    /// Returns the path of its SKILL.md, relative to the folder of the index.
     pub fn path(&self) -> String {
         format!("{}/SKILL.md", self.name)
     }
@@ -64,7 +64,8 @@ impl Entry {
         list.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// The record of the skill in the catalogue, with the URI of its document and its references.
+    /// Returns the record of the skill in the catalogue, with the URI of its document and its
+    /// references.
     pub fn record(&self) -> Value {
         let id = self.block.get("id").and_then(Value::as_str).unwrap_or(&self.name);
         let document = format!("resource://skills/{id}/document");
@@ -103,7 +104,7 @@ impl Entry {
     }
 }
 
-/// Whether a SKILL.md has repository metadata.
+/// Returns whether a SKILL.md has repository metadata.
 pub fn is_repository(text: &str) -> bool {
     repository_of(text).is_some()
 }
@@ -113,14 +114,15 @@ fn repository_of(text: &str) -> Option<Map<String, Value>> {
     yaml::read(front, 2).ok()?.value.get(REPOSITORY)?.as_object().cloned()
 }
 
-/// The id of a reference for a file directly in `references/`, by its name (F-19).
+/// Returns the id of a reference, which is the stem of a file name directly in `references/`
+/// (F-19).
 pub fn reference_id(path: &str) -> Option<&str> {
     let path = reference_path(path).is_ok_and(|normal| normal == path).then_some(path)?;
     let name = path.strip_prefix("references/").filter(|name| !name.contains('/'))?;
     name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| is_id(stem))
 }
 
-/// The index of the discovery draft 0.2.0, in the order of the names.
+/// Returns the index of the discovery draft 0.2.0, sorted by name.
 pub fn index(entries: &[Entry]) -> Value {
     let skills: Vec<Value> = sorted(entries)
         .into_iter()
@@ -137,7 +139,7 @@ pub fn index(entries: &[Entry]) -> Value {
     json!({ "$schema": SCHEMA, "skills": skills })
 }
 
-/// The catalogue, as `resource://catalog/skills_index` has it, in the order of the names.
+/// Returns the catalogue for `resource://catalog/skills_index`, sorted by name.
 pub fn catalogue(entries: &[Entry]) -> Value {
     json!({ "skills": sorted(entries).into_iter().map(Entry::record).collect::<Vec<_>>() })
 }

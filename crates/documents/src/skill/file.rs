@@ -1,6 +1,6 @@
-//! The file as the Agent Skills specification has it: six members at its head, and instructions. A
-//! file that is written passes every reader, so only what all readers allow is allowed (X-18, F-01
-//! to F-03).
+//! The file of the Agent Skills specification: six members in the front matter, and instructions.
+//! Every reader must accept a written file, so this module allows only what all readers allow
+//! (X-18, F-01 to F-03).
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
@@ -12,23 +12,23 @@ use overt_policy::members::Members;
 const MOST_NAME: usize = 64;
 pub(super) const MOST_DESCRIPTION: usize = 1024;
 const MOST_COMPATIBILITY: usize = 500;
-/// Longer instructions belong into files beside it.
+/// The recommended limit of the instructions. Longer ones belong in files beside it.
 const MOST_LINES: usize = 500;
 
 /// A skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skill {
-    /// Also the name of its directory.
+    /// The name of the skill and of its directory.
     pub name: String,
-    /// What it does and when to use it.
+    /// What the skill does and when to use it.
     pub description: String,
     pub license: Option<String>,
-    /// What it needs.
+    /// What the skill requires.
     pub compatibility: Option<String>,
     pub metadata: IndexMap<String, String>,
-    /// Tools that it may use without asking, separated by spaces.
+    /// Tools that the skill may use without asking, separated by spaces.
     pub allowed_tools: Option<String>,
-    /// Markdown.
+    /// The instructions, in Markdown.
     pub body: String,
 }
 
@@ -84,7 +84,7 @@ impl Skill {
         findings.unless_wrong(skill).map(|(skill, _)| skill)
     }
 
-    /// What is wrong with its values.
+    /// Reports what is wrong with the values.
     pub fn check(&self, findings: &mut Findings) {
         let at = |name: &str| Pointer::root().join(name);
         if !is_skill_name(&self.name) {
@@ -114,8 +114,8 @@ impl Skill {
     }
 }
 
-/// What every reader takes for a name: letters, digits and single hyphens, beginning with a letter
-/// (X-18, F-01).
+/// Returns whether every reader accepts the name: lower-case letters, digits and single hyphens,
+/// beginning with a letter (X-18, F-01).
 pub fn is_skill_name(name: &str) -> bool {
     let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     (1..=MOST_NAME).contains(&name.len())
@@ -124,7 +124,7 @@ pub fn is_skill_name(name: &str) -> bool {
         && !["claude", "anthropic"].iter().any(|reserved| name.contains(reserved))
 }
 
-/// `<b>`, `</b>`, `<!-- -->` and the like.
+/// Returns whether the text contains a tag such as `<b>`, `</b>` or `<!-- -->`.
 pub(super) fn has_tag(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
         let rest = &text[at + 1..];

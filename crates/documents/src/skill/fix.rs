@@ -1,5 +1,5 @@
-//! Corrects what can be corrected without judgement. The meaning of the rest stays, and so do
-//! comments.
+//! Corrects what can be corrected without judgement. Comments and the meaning of everything else
+//! stay.
 use overt_policy::finding::Pointer;
 use serde_json::Value;
 
@@ -7,18 +7,19 @@ use super::check::{Edit, Rule, Source, check, step_into};
 use crate::front_matter::split;
 use crate::yaml::{self, Yaml};
 
-/// Corrections can make others possible.
+/// The most rounds, because one correction can make another possible.
 const MOST_ROUNDS: usize = 4;
 
 /// A corrected SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixed {
     pub text: String,
-    /// What was corrected, each once, in the order of the table of rules.
+    /// The rules whose violations were corrected, without duplicates, in the order of the rule
+    /// table.
     pub rules: Vec<Rule>,
 }
 
-/// Corrects a skill. `None` if nothing needs correction.
+/// Corrects a skill. Returns `None` if nothing was corrected.
 pub fn fix(source: &Source<'_>) -> Option<Fixed> {
     let mut text = std::str::from_utf8(source.bytes).ok()?.to_owned();
     let mut rules = Vec::new();
@@ -30,9 +31,9 @@ pub fn fix(source: &Source<'_>) -> Option<Fixed> {
             .filter_map(|violation| Some((violation.rule, violation.at, violation.edit?)))
             .collect();
         let mut done: Vec<(Pointer, Edit)> = Vec::new();
-        // From the end to the beginning: what comes before stays where it is.
+        // Goes from the end to the beginning, so that earlier places stay valid.
         for (rule, at, edit) in edits.into_iter().rev() {
-            // Several rules can ask for the same correction.
+            // Several rules can require the same correction.
             if !done.contains(&(at.clone(), edit.clone())) {
                 let Some(new) = apply(&text, &at, &edit) else { continue };
                 text = new;
@@ -50,7 +51,8 @@ pub fn fix(source: &Source<'_>) -> Option<Fixed> {
     (!rules.is_empty()).then_some(Fixed { text, rules })
 }
 
-/// The text with one correction; none if it would not mean what it should.
+/// Returns the text with one correction, or `None` if the result would not have the intended
+/// meaning.
 fn apply(text: &str, at: &Pointer, edit: &Edit) -> Option<String> {
     if *edit == Edit::Head {
         let rest = text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']);
@@ -87,7 +89,7 @@ fn apply(text: &str, at: &Pointer, edit: &Edit) -> Option<String> {
     (means == expected && corrected != front).then(|| format!("{}{corrected}{rest}", &text[..begin]))
 }
 
-/// Where the value begins and ends, in bytes.
+/// Returns the range of the value, in bytes.
 fn chars(yaml: &Yaml, at: &Pointer, front: &str) -> Option<(usize, usize)> {
     let (start, end) = yaml.extent(at)?.chars;
     let byte = |count: usize| front.char_indices().map(|(byte, _)| byte).chain([front.len()]).nth(count);

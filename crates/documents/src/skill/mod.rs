@@ -1,14 +1,14 @@
-//! SKILL.md: a server as a skill that an agent can be given, and other people's skills, checked and
-//! carried over.
+//! SKILL.md: describes a server as a skill for an agent, and checks and converts other people's
+//! skills.
 mod file; // the file: read, checked, written
-mod tools; // the tools of a server, with every parameter
+mod tools; // the tools of a server, with all parameters
 mod build; // the skill of a server, from its description or its help
-pub mod reference; // what the reference validator says
+pub mod reference; // the messages of the reference validator
 mod reference_path; // the path of a reference
-pub mod check; // what every reader says
-mod fix; // corrections without judgement
-mod portable; // the portable form, and back
-mod template; // a new skill
+pub mod check; // the check for every reader
+mod fix; // corrections that need no judgement
+mod portable; // the portable form, and the way back
+mod template; // the text of a new skill
 mod catalogue; // lists of skills
 pub mod remote; // skills of servers, verified
 #[cfg(test)]

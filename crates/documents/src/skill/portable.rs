@@ -1,5 +1,5 @@
-//! The portable form of a skill (F-20): only the fields of the specification, everything else as
-//! texts in its metadata. It can be turned back into the skill that it was made from.
+//! The portable form of a skill (F-20). It has only the fields of the specification; all other
+//! fields become texts in its metadata. It can be converted back to the original skill.
 use overt_policy::finding::{Findings, Pointer};
 use serde_json::{Map, Value, json};
 
@@ -8,17 +8,17 @@ use super::reference::{self, Verdict};
 use crate::front_matter::split;
 use crate::yaml;
 
-/// Before the names of repository metadata, such as `x-personal-mcp.version`.
+/// The prefix of repository metadata, such as `x-personal-mcp.version`.
 const REPOSITORY_PREFIX: &str = "x-personal-mcp.";
-/// Before the names of other fields that the specification does not have.
+/// The prefix of other fields that the specification does not define.
 const FIELD_PREFIX: &str = "dev.overt.field.";
-/// Before a value that is not a text.
+/// The prefix of a value that is not a text.
 const JSON_PREFIX: &str = "json:";
 
 const STANDARD: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
-/// The portable form of a SKILL.md in a directory of this name. What skills-ref would refuse is an
-/// error.
+/// Returns the portable form of a SKILL.md in a directory of this name. Fails if skills-ref would
+/// reject the result.
 pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
     let (members, body) = read(text)?;
     let mut findings = Findings::default();
@@ -35,7 +35,7 @@ pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
         match (name, members.get(name)) {
             (_, None) => {}
             ("metadata", Some(value)) => {
-                // It keeps its place before the tools.
+                // This reserves the place of the metadata before the tools.
                 portable.insert(name.to_owned(), Value::Null);
                 if value.as_object().is_some_and(Map::is_empty) {
                     carry(format!("{FIELD_PREFIX}{name}"), value);
@@ -86,7 +86,7 @@ pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
     findings.unless_wrong(text).map(|(text, _)| text)
 }
 
-/// The skill that a portable form was made from: the same fields with the same values, and the same
+/// Returns the skill from which a portable form was made, with the same fields, values and
 /// instructions.
 pub fn import(text: &str) -> Result<String, Findings> {
     let (mut members, body) = read(text)?;
@@ -121,7 +121,7 @@ pub fn import(text: &str) -> Result<String, Findings> {
         );
         return Err(findings);
     }
-    // The author's own metadata stays, also if it is empty or something else than a mapping.
+    // The author's own metadata stays, even if it is empty or not a mapping.
     if !own.is_empty() {
         members.entry("metadata").or_insert(Value::Object(own));
     }
@@ -133,7 +133,7 @@ pub fn import(text: &str) -> Result<String, Findings> {
 
 const NOTHING: &str = "has nothing that was carried over";
 
-/// The metadata that the author wrote. Only texts can be carried over as they are.
+/// Returns the metadata that the author wrote. Only texts can be carried over unchanged.
 fn own_metadata(members: &Map<String, Value>, findings: &mut Findings) -> Map<String, Value> {
     let at = Pointer::root().join("metadata");
     let metadata = match members.get("metadata") {
@@ -157,7 +157,7 @@ fn is_ours(name: &str) -> bool {
     name.starts_with(REPOSITORY_PREFIX) || name.starts_with(FIELD_PREFIX)
 }
 
-/// The fields, and everything from behind the hyphens that end the front matter.
+/// Returns the fields, and everything after the hyphens that end the front matter.
 fn read(text: &str) -> Result<(Map<String, Value>, String), Findings> {
     let parts = split(text)?;
     let mut findings = Findings::default();
@@ -178,7 +178,7 @@ fn read(text: &str) -> Result<(Map<String, Value>, String), Findings> {
     }
 }
 
-/// A value as a text: texts as they are, unless they look like one of the others.
+/// Encodes a value as text. A text stays unchanged unless it looks like an encoded value.
 fn encode(value: &Value) -> String {
     match value {
         Value::String(text) if !text.starts_with(JSON_PREFIX) => text.clone(),

@@ -1,18 +1,18 @@
-//! The path of a reference of a skill (F-12).
+//! Checks the path of a skill's reference (F-12).
 
-/// Why a path is refused.
+/// The reason why a path is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferencePathError {
-    /// Absolute, or with `..`.
+    /// The path is absolute or contains `..`.
     Leaves,
-    /// Not below `references/`.
+    /// The path is not below `references/`.
     Elsewhere,
     NotMarkdown,
-    /// A NUL, or another control character.
+    /// The path contains NUL or another control character.
     Character,
 }
 
-/// The path in its normal form: blanks around it, `.` and double slashes are left out.
+/// Returns the path in its normal form, without surrounding blanks, `.` and double slashes.
 pub(super) fn reference_path(path: &str) -> Result<String, ReferencePathError> {
     let path = path.trim();
     if path.contains(char::is_control) {

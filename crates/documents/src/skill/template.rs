@@ -1,4 +1,4 @@
-//! A new skill.
+//! The text of a new skill.
 use serde_json::{Map, Value, json};
 
 use super::check::REPOSITORY;
@@ -6,7 +6,7 @@ use super::file::is_skill_name;
 use crate::yaml;
 use overt_policy::finding::{Findings, Pointer};
 
-/// What a new skill is made from.
+/// The parts of a new skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     name: String,
@@ -14,17 +14,17 @@ pub struct Template {
     form: Form,
 }
 
-/// Who the skill is for.
+/// The intended reader of the skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Every reader but repositories, which want metadata that the reference refuses.
+    /// Every reader except repositories, which require metadata that the reference rejects.
     Portable,
-    /// A repository; `overt skill project` makes the portable form of it.
+    /// A repository. `overt skill project` makes the portable form.
     Repository,
 }
 
 impl Template {
-    /// The name must be one that every reader takes.
+    /// Creates a template. Fails if some reader would not accept the name.
     pub fn new(name: &str, description: Option<&str>, form: Form) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         if !is_skill_name(name) {
@@ -60,7 +60,7 @@ impl Template {
     }
 }
 
-/// `pdf-tools` as `Pdf tools`.
+/// Converts `pdf-tools` to `Pdf tools`.
 fn title(name: &str) -> String {
     let words = name.replace('-', " ");
     let mut chars = words.chars();

@@ -1,4 +1,4 @@
-//! The skill of the example server, and what is refused.
+//! Tests the skill of the example server, and rejections.
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ fn a_declaration_that_makes_no_skill_says_what_to_change() {
     assert_eq!(places, ["/server/name", "/server/description"]);
 }
 
-/// D-29: what `ai_help` answers is enough for a skill.
+/// D-29: the answer of `ai_help` is enough for a skill.
 #[test]
 fn d_29_a_skill_from_somebody_elses_help() {
     let help = Help::of(&acme(), &ServerLocation::default());
@@ -112,7 +112,7 @@ fn the_instructions_stay_short_whatever_the_server_has() {
     }
 }
 
-/// D-29: long signatures are not cut, and tools that do not fit are in a file beside the
+/// D-29: long signatures are not cut, and tools that do not fit go into a file beside the
 /// instructions.
 #[test]
 fn d_29_no_parameter_is_cut() {
@@ -140,7 +140,7 @@ fn d_29_no_parameter_is_cut() {
     }
 }
 
-/// A server's own words are made to fit; an author is told.
+/// A server's own text is adapted to the rules; an author gets findings.
 #[test]
 fn the_words_of_a_server_make_a_skill_that_every_reader_takes() {
     let mut heard = acme();
@@ -162,8 +162,7 @@ fn the_words_of_a_server_make_a_skill_that_every_reader_takes() {
     assert_passes(&ServerSkill::of(&heard, &ServerLocation::default()).unwrap());
 }
 
-/// What the readers mind that can be satisfied at once: errors, and warnings if these words are not
-/// an author's.
+/// Returns the errors and warnings of those readers that can all be satisfied at once.
 fn minded(made: &ServerSkill) -> Vec<Violation> {
     const READERS: [Profile; 5] =
         [Profile::Spec, Profile::SkillsRef, Profile::ClaudeCode, Profile::AnthropicApi, Profile::Sep2640];
@@ -187,7 +186,7 @@ fn assert_passes(made: &ServerSkill) {
     assert_eq!(minded(made), [], "{}", made.skill.render());
 }
 
-/// A schema with these members, some required, some in the schemas that it is combined from.
+/// A schema with these members, some of them required, some of them in combined schemas.
 fn schema() -> impl Strategy<Value = (Vec<String>, Value)> {
     let name = prop_oneof!["[a-z_]{1,12}", "\\PC{1,30}", any::<String>()];
     (prop::collection::vec((name, any::<bool>(), 0..3_u8), 0..16)).prop_map(|members| {

@@ -1,26 +1,26 @@
-//! The tools in the skill of a server: every tool with every parameter, in the instructions or in a
+//! The tools in the skill of a server: all tools with all parameters, in the instructions or in a
 //! file beside them (D-29).
 use crate::ai_help::{Help, Operation, Parameter, Section, members};
 use crate::description::DescribedTool;
 use crate::markdown::{LINE, code, foreign_line, name};
 use overt_policy::record::{Effect, ToolRecord};
 
-/// The file that describes the tools in full.
+/// The file with the full description of the tools.
 pub const TOOLS_PATH: &str = "references/tools.md";
 
-/// More tools, or longer lines about them, go into a file of their own: instructions are read whole
-/// each time.
+/// With more tools, or more bytes in their lines, the tools go into a file of their own, because
+/// agents read the whole instructions each time.
 const MOST_TOOLS: usize = 120;
 const MOST_BYTES: usize = 12_000;
-/// Names of tools in the instructions when the rest is in the file.
+/// The most tool names in the instructions when the details are in the file.
 const MOST_NAMES: usize = 400;
 
-/// What the instructions say about the tools.
+/// The section about the tools.
 #[derive(Debug, Default)]
 pub(super) struct ToolsSection {
-    /// None if there are no tools.
+    /// The text; `None` if there are no tools.
     pub(super) text: Option<String>,
-    /// The tool reference of the help, if the section only points to it.
+    /// The tool reference of the help, if the section only links to it.
     pub(super) reference: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn tools_section(tools: &[DescribedTool], help: &Help) -> ToolsSectio
     ToolsSection { text: Some(text), reference }
 }
 
-/// The names alone, and where the rest is.
+/// Returns only the names, and a link to the details.
 fn named(tools: &[DescribedTool]) -> String {
     let all: Vec<&DescribedTool> = tools.iter().collect();
     format!(
@@ -66,12 +66,14 @@ fn names(tools: &[&DescribedTool]) -> String {
     names.join(", ")
 }
 
-/// `` - `name(required, optional?)` — what it does (effect) ``, and how many parameters it lacks.
+/// Returns `` - `name(required, optional?)` — description (effect) ``, and the number of omitted
+/// parameters.
 fn tool_line(tool: &DescribedTool) -> (String, usize) {
     let operation = Operation::of(tool);
     let (parameters, more) = members(tool.live.input_schema());
     let parameters: Vec<String> = parameters.iter().map(Parameter::in_signature).collect();
-    // Not `markdown::code`, which shortens: a signature has all parameters, however long it is.
+    // This does not use `markdown::code`, which shortens: a signature has all parameters, however
+    // long it is.
     let mut line = format!("- `{}({})`", operation.name.replace('`', "'"), parameters.join(", "));
     if !operation.text.is_empty() {
         line.push_str(&format!(" — {}", foreign_line(&operation.text, LINE)));

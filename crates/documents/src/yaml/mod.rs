@@ -1,6 +1,7 @@
-//! The little YAML that front matter needs: block style out, a bounded subset of YAML 1.2 in.
-mod read; // text to values, with places
-mod scalar; // what a plain scalar means, and which strings may be written plain
+//! The small part of YAML that front matter needs. Writes block style, and reads a bounded subset
+//! of YAML 1.2.
+mod read; // text to values, with their places
+mod scalar; // the meaning of plain scalars, and which strings may be written plain
 mod write; // values to text
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,5 @@
-//! Reads YAML 1.2 into JSON values and remembers where each was. What could mean different things
-//! to different readers is refused: duplicate names, anchors and aliases, tags, several documents.
+//! Reads YAML 1.2 into JSON values, with their places. Rejects what different readers could
+//! interpret differently: duplicate names, anchors and aliases, tags, several documents.
 use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -10,37 +10,38 @@ use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::brief;
 use overt_policy::toml_file::LineColumn;
 
-/// No front matter needs more.
+/// The most bytes of a text; no front matter needs more.
 pub const MOST_BYTES: usize = 64 * 1024;
 pub const MOST_DEPTH: usize = 32;
-/// Bytes of a name. YAML has names of 1,024 characters at most where they stand before their value,
-/// and a character that must be escaped takes up to four for each of its bytes.
+/// The most bytes of a name. YAML limits names before their value to 1,024 characters, and an
+/// escape takes up to four characters for each byte.
 pub const MOST_NAME: usize = 200;
 
-/// What was read.
+/// A value with the places of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Yaml {
     pub value: Value,
     places: BTreeMap<Pointer, Extent>,
 }
 
-/// Where a value begins and ends, and how it is written.
+/// The beginning, end and style of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     pub place: LineColumn,
-    /// The first character, and the one behind the last, counted from the beginning of the text.
+    /// The index of the first character and of the one after the last, counted from the beginning
+    /// of the text.
     pub chars: (usize, usize),
     pub style: Style,
-    /// The column of the name before it, counted from 1; none in a list.
+    /// The column of the name before the value, counted from 1; `None` in a list.
     pub name_column: Option<usize>,
 }
 
-/// How a value is written.
+/// The style of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Text without quotes.
+    /// A text without quotes.
     Plain,
-    /// Text in quotes, or in a block.
+    /// A text in quotes or in a block.
     Quoted,
     /// A list or an object by indentation.
     Block,
@@ -48,13 +49,13 @@ pub enum Style {
     Flow,
 }
 
-/// Why a text can't be read.
+/// The reason why a text can't be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub at: Pointer,
-    /// None if it is about the whole text.
+    /// `None` if the problem concerns the whole text.
     pub place: Option<LineColumn>,
-    /// What is wrong, and what to do about it.
+    /// What is wrong; `fix` says what to do about it.
     pub problem: String,
     pub fix: String,
 }
@@ -66,10 +67,10 @@ enum OpenNode {
     Object { members: Map<String, Value>, name: Option<(String, usize)> },
 }
 
-/// More problems than this are not told.
+/// The most problems that are reported.
 const MOST_PROBLEMS: usize = 100;
 
-/// Builds the value from the events of the parser.
+/// Builds the value from the parser's events.
 #[derive(Debug)]
 struct Builder<'a> {
     text: &'a [char],
@@ -93,7 +94,7 @@ pub fn read(text: &str, first_line: usize) -> Result<Yaml, Findings> {
     })
 }
 
-/// Reads the text as [`read`] does, and says with the problems where they are.
+/// Reads a text like [`read`], and returns the place of each problem.
 pub fn read_located(text: &str, first_line: usize) -> Result<Yaml, Vec<Problem>> {
     if text.len() > MOST_BYTES {
         return Err(vec![Problem {
@@ -146,7 +147,7 @@ impl Yaml {
         self.places.get(at).copied()
     }
 
-    /// Every value that is written in this style, in the order of the pointers.
+    /// Returns all values that are written in this style, in the order of the pointers.
     pub fn written(&self, style: Style) -> impl Iterator<Item = (&Pointer, Extent)> {
         self.places.iter().filter(move |(_, extent)| extent.style == style).map(|(at, extent)| (at, *extent))
     }
@@ -155,7 +156,7 @@ impl Yaml {
 // === impl Builder ===
 
 impl Builder<'_> {
-    /// None when there is no use in going on.
+    /// Handles an event. Returns `None` if reading must stop.
     fn take(&mut self, event: Event<'_>, span: &Span) -> Option<()> {
         let place = self.place(span);
         match event {
@@ -208,7 +209,7 @@ impl Builder<'_> {
             Event::SequenceEnd | Event::MappingEnd => {
                 let (at, open) = self.open.pop()?;
                 if let Some(extent) = self.places.get_mut(&at) {
-                    // The span of a bracket that closes also has the blanks and the comment after
+                    // The span of a closing bracket also covers the blanks and the comment after
                     // it.
                     let is_flow = extent.style == Style::Flow;
                     extent.chars.1 = if is_flow { span.start.index() + 1 } else { span.end.index() };
@@ -240,7 +241,7 @@ impl Builder<'_> {
     }
 
     fn value(&mut self, value: Value, place: LineColumn, span: &Span, style: Style) {
-        // An alias as a name: the finding is there already.
+        // This is an alias used as a name, which was already reported.
         if let Some((_, OpenNode::Object { name: name @ None, .. })) = self.open.last_mut() {
             *name = Some((String::new(), place.column));
             return;
@@ -250,7 +251,7 @@ impl Builder<'_> {
         self.add(value);
     }
 
-    /// Puts a complete value where it belongs.
+    /// Adds a complete value to its list or object.
     fn add(&mut self, value: Value) {
         match self.open.last_mut() {
             None => self.root = Some(value),
@@ -262,7 +263,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Remembers where a value is. The second value of the same name is a finding.
+    /// Records the place of a value. A second value of the same name is a problem.
     fn note_place(&mut self, at: &Pointer, place: LineColumn, span: &Span, style: Style) {
         if let Some(first) = self.places.get(at) {
             let (first, fix) = (first.place.line, "keep one of them");
@@ -293,7 +294,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Where the next value belongs.
+    /// Returns the pointer of the next value.
     fn here(&self) -> Pointer {
         match self.open.last() {
             None => Pointer::root(),

@@ -1,9 +1,9 @@
-//! What a plain scalar means in the core schema of YAML 1.2, and which strings no reader takes for
-//! something else.
+//! The meaning of plain scalars in the core schema of YAML 1.2, and the strings that every reader
+//! understands without quotes.
 use overt_wire::text::is_deceptive;
 use serde_json::{Number, Value};
 
-/// The value of a plain scalar. None when it is a number that JSON does not have.
+/// Returns the value of a plain scalar, or `None` for a number that JSON can't represent.
 pub(super) fn meaning(text: &str) -> Option<Value> {
     Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -17,10 +17,10 @@ pub(super) fn meaning(text: &str) -> Option<Value> {
     })
 }
 
-/// Whether a reader of YAML 1.1 or 1.2 takes these characters, unquoted in block style, for this
-/// very string.
+/// Returns whether readers of both YAML 1.1 and 1.2 read these characters, unquoted in block style,
+/// as this string.
 pub(super) fn is_plain(text: &str) -> bool {
-    // Words that some reader takes for a boolean, a null or a number. Other numbers begin with a
+    // Words that some readers take for a boolean, a null or a number. Other numbers begin with a
     // digit, a sign or a dot.
     const WORDS: [&str; 12] =
         ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"];
@@ -33,7 +33,7 @@ pub(super) fn is_plain(text: &str) -> bool {
         && text.chars().all(is_plain_char)
 }
 
-/// Whether the character stands for itself in text that is not quoted.
+/// Returns whether the character may be written without an escape.
 pub(super) fn is_printable(c: char) -> bool {
     !is_deceptive(c) && !matches!(c, '\u{FFFE}' | '\u{FFFF}')
 }
@@ -52,7 +52,8 @@ fn is_float_word(text: &str) -> bool {
     matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN")
 }
 
-/// None when it is not a number, `Some(None)` when it is one that JSON does not have.
+/// Returns `None` for a text that is not a number, and `Some(None)` for a number that JSON can't
+/// represent.
 fn number(text: &str) -> Option<Option<Number>> {
     if let Some(digits) = text.strip_prefix("0o") {
         return radix(digits, 8);

@@ -1,4 +1,4 @@
-//! What is written, what is refused, and that one undoes the other.
+//! Tests writing, rejections, and that reading reverses writing.
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

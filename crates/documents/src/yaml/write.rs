@@ -1,34 +1,33 @@
-//! Writes YAML that every reader understands alike: block style, no anchors, no tags, strings
-//! quoted when in doubt.
+//! Writes YAML that all readers understand in the same way: block style, no anchors, no tags, and
+//! quotes when in doubt.
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
 use super::scalar::{is_plain, is_printable};
 
-/// Longer strings are folded over several lines where they can be.
+/// Longer strings are folded over several lines if possible.
 const LINE: usize = 100;
 
-/// The members one after the other, each on lines of its own. An empty list or object has no block
-/// style and is written `[]` or `{}`, which strict readers refuse: leave it out.
+/// Writes the members, each on lines of its own. An empty list or object has no block style and is
+/// written as `[]` or `{}`, which strict readers reject: leave it out.
 ///
-/// Nowhere in the text are three hyphens in a row, because some readers of front matter end it
-/// there.
+/// The text never contains three hyphens in a row, because some readers end front matter there.
 pub fn write(members: &Map<String, Value>) -> String {
     let mut out = String::new();
     mapping(&mut out, members, 0);
     out
 }
 
-/// One text on one line, in quotes where a reader could stumble.
+/// Returns a text on one line, in quotes if a reader could misread it.
 pub fn write_text(text: &str) -> String {
     let mut out = String::new();
     scalar(&mut out, text);
     out
 }
 
-/// A list or an object in block style, as it follows the colon after a name in this column, counted
-/// from 0.
+/// Returns a list or an object in block style, for use after the colon of a name in column
+/// `indent`, counted from 0.
 pub fn write_block(value: &Value, indent: usize) -> String {
     let mut out = String::new();
     node(&mut out, value, indent);
@@ -53,7 +52,7 @@ fn sequence(out: &mut String, items: &[Value], indent: usize) {
     }
 }
 
-/// What comes after `name:` or `-`, up to the end of its last line.
+/// Writes the part after `name:` or `-`, up to the end of its last line.
 fn node(out: &mut String, value: &Value, indent: usize) {
     match value {
         Value::Object(members) if !members.is_empty() => {
@@ -70,8 +69,7 @@ fn node(out: &mut String, value: &Value, indent: usize) {
             scalar(out, text);
             out.push('\n');
         }
-        // Null, booleans and numbers are written as in JSON, and so are an empty list and an empty
-        // object.
+        // Null, booleans, numbers, and empty lists and objects are written as in JSON.
         other => {
             let _ = writeln!(out, " {other}");
         }
@@ -82,7 +80,7 @@ fn scalar(out: &mut String, text: &str) {
     if is_plain(text) && text.len() <= LINE { out.push_str(text) } else { quoted(out, text) }
 }
 
-/// Whether folding at its spaces and unfolding again gives the same text.
+/// Returns whether folding the text at its spaces and unfolding it gives the same text.
 fn can_fold(text: &str) -> bool {
     text.len() > LINE
         && !text.starts_with(' ')

@@ -21,13 +21,13 @@ fn parsed(text: &str) -> Value {
     Json::parse(text).unwrap().read().unwrap()
 }
 
-/// A definition as a server would list it.
+/// Returns a tool with this definition, as a server would list it.
 pub(crate) fn live_tool(definition: &Value) -> LiveTool {
     let text = definition.to_string();
     LiveTool::read(Json::parse(&text).unwrap()).unwrap()
 }
 
-/// Two tools, as the server lists them.
+/// Returns a server with two tools.
 pub(crate) fn live() -> Live {
     let mut create = tool();
     create.as_object_mut().unwrap().shift_remove("dashdash");

@@ -1,4 +1,4 @@
-//! Any valid declaration, with a running server that fits it.
+//! Strategies for any valid declaration, with a running server that fits it.
 use indexmap::IndexMap;
 use overt_documents::card::{self, Card, Identity, InputSchema, Performance, Safety, Schemas, Tested};
 use overt_documents::live::{Live, LiveResource, ServerInfo};
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::acme;
 
-/// A declaration and the server that it is about.
+/// A declaration and its server.
 pub(crate) fn described() -> impl Strategy<Value = (Declaration, Live)> {
     let names = btree_set("[a-z][a-z_]{0,12}", 0..4);
     (server(), names, vec(tool(), 4), vec((resource(), "[a-z]{1,8}"), 0..3)).prop_map(
@@ -53,7 +53,7 @@ fn live(tools: &IndexMap<String, ToolRecord>, resources: &IndexMap<String, Resou
     }
 }
 
-/// Text of every kind, also with what formats treat specially.
+/// Text of every kind, including characters that formats treat specially.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ -~]{1,40}",
@@ -139,7 +139,8 @@ fn tool() -> impl Strategy<Value = ToolRecord> {
             effect: effect.0,
             operation: (destroys && effect.1).then_some(Operation::Admin),
             idempotent: effect.2.filter(|_| !reads),
-            // What was there can be had again, or it is destroyed.
+            // Overwriting requires that the former state can be restored; otherwise the effect is
+            // destructive.
             overwrites: effect.0 == Some(Effect::Mutating)
                 && effect.1
                 && effect.3 == Some(true)

@@ -1,5 +1,5 @@
-//! Tool Cards: the specification's example, broken ones, levels, our schema, and cards made from a
-//! declaration.
+//! Tool Cards: the specification's example, invalid cards, levels, our schema, and cards made from
+//! a declaration.
 use overt_documents::card::{self, Card, Level, Mode};
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, ServerLocation};
@@ -22,7 +22,7 @@ pub(crate) fn read(value: &Value) -> Card {
     card::read(value, Mode::Strict).unwrap().0
 }
 
-/// The example with a member changed, or removed.
+/// Returns the example with a member changed or removed.
 pub(crate) fn with(path: &str, value: Option<Value>) -> Value {
     let mut card = example();
     let (parent, name) = path.rsplit_once('/').unwrap();
@@ -48,7 +48,8 @@ fn the_example_round_trips() {
     assert!(schema().is_valid(&example()));
 }
 
-/// C-01 to C-10, X-25, X-27, CARD-11: each with its place. Our schema refuses the same.
+/// C-01 to C-10, X-25, X-27, CARD-11: each fault is reported with its place. Our schema rejects the
+/// same cards.
 #[test]
 fn card_11_broken_cards_are_refused_with_the_place() {
     let remove = None;
@@ -176,7 +177,8 @@ fn card_11_broken_cards_are_refused_with_the_place() {
     }
 }
 
-/// what the published examples have instead is named, with the member that is meant.
+/// members that published examples have by mistake are reported with the member that is
+/// meant.
 #[test]
 fn aliens_are_named_with_what_is_meant() {
     for (path, fix) in [
@@ -225,7 +227,7 @@ fn a_card_without_audit_is_valid_in_seed_mode_only() {
     );
 }
 
-/// C-13, CARD-11: what no valid card says may be anything.
+/// C-13, CARD-11: without a valid card, the effect may be anything.
 #[test]
 fn card_11_what_no_valid_card_says_counts_as_destructive() {
     let assumed = |card: &Value| {
@@ -240,7 +242,7 @@ fn card_11_what_no_valid_card_says_counts_as_destructive() {
     assert_eq!(assumed(&json!("read")), Effect::Destructive);
 }
 
-/// C-12, with a clock of ours.
+/// C-12, with a given date.
 #[test]
 fn levels_follow_from_refusals_and_fresh_tests() {
     let day = |text: &str| rfc3339::parse_date(text).unwrap();
@@ -328,7 +330,7 @@ fn what_is_not_declared_is_asked_for_all_at_once() {
 }
 
 proptest! {
-    /// Any card that can be written is read back as it was, and fits our schema.
+    /// Any written card is read back unchanged, and fits our schema.
     #[test]
     fn any_card_round_trips(card in arbitrary::card()) {
         let value: Value = serde_json::from_str(&card.render()).unwrap();
@@ -338,7 +340,7 @@ proptest! {
         prop_assert_eq!(card::diff(&card, &back), []);
     }
 
-    /// A card that follows from a declaration is a valid one (C-14).
+    /// A card that follows from a declaration is valid (C-14).
     #[test]
     fn cards_of_any_declaration_are_valid((declaration, live) in arbitrary::described()) {
         let (description, _) = Description::join(&declaration, live);

@@ -1,4 +1,4 @@
-//! What changed between two cards: every breaking change, and what is none.
+//! Differences between two cards: all breaking changes, and harmless ones.
 use overt_documents::card::{Change, Weight, diff};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn shown(changes: &[Change]) -> Vec<String> {
         .collect()
 }
 
-/// C-16, one by one; the way back is not a breaking change.
+/// C-16: each breaking change alone. Its reverse is not breaking.
 #[test]
 fn breaking_changes_break_in_one_direction() {
     let provider = |provider: &str, rate: f64| {
@@ -135,7 +135,7 @@ fn another_input_schema_breaks_in_both_directions() {
             (1, Weight::Breaking, "/schema")
         );
     }
-    // The order of members is no difference.
+    // A different order of members is not a change.
     let reordered = with(
         "/schema/input_schema_inline",
         Some(
@@ -145,7 +145,7 @@ fn another_input_schema_breaks_in_both_directions() {
     assert_eq!(changes(&example(), &reordered), []);
 }
 
-/// C-13: another class needs a newer version, also a lesser one.
+/// C-13: another class of side effects requires a newer version, even a less grave class.
 #[test]
 fn another_class_without_a_newer_version_is_an_error() {
     let card = |class: &str, version: &str| {

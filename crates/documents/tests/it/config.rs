@@ -1,5 +1,5 @@
-//! The part of `overt.toml` that says what may be done: everything that is wrong at once, each with
-//! its line.
+//! The configuration in `overt.toml`, which says what may be done: everything that is wrong is
+//! reported at once, with its line.
 use std::sync::Arc;
 
 use overt_documents::manifest::Manifest;

@@ -1,5 +1,5 @@
-//! What must not be said about a server: each contradiction stops the start and names its place
-//! (X-26, CARD-04).
+//! Invalid declarations about a server: each contradiction prevents the start and is reported with
+//! its place (X-26, CARD-04).
 use overt_documents::Description;
 use overt_policy::record::{AccessLevel, Audit, Effect, Example, KnownError, Operation};
 use overt_policy::{Declaration, Finding, Severity};
@@ -114,7 +114,7 @@ fn a_contradiction_names_its_place() {
             "/tools/create_project/version",
             "not a version",
         ),
-        // A tool or resource that isn't there.
+        // A tool or resource that does not exist.
         (|d| drop(d.tools.insert("nope".into(), Default::default())), "/tools/nope", "no such tool"),
         (
             |d| drop(d.resources.insert("acme://x".into(), Default::default())),
@@ -154,7 +154,7 @@ fn a_contradiction_names_its_place() {
     }
 }
 
-/// D-20: where the codes of a tool are known, exactly those are described.
+/// D-20: if the codes of a tool are known, exactly those must be described.
 #[test]
 fn errors_are_those_that_the_tool_can_give() {
     let mut live = acme::live();
@@ -170,7 +170,7 @@ fn errors_are_those_that_the_tool_can_give() {
     );
 }
 
-/// CARD-04: a declaration that is more careful than the server's own hints stands, with a remark.
+/// CARD-04: a declaration that is more careful than the server's hints is kept, with a warning.
 #[test]
 fn the_more_careful_word_stands() {
     let mut live = acme::live();
@@ -181,8 +181,8 @@ fn the_more_careful_word_stands() {
     assert!(description.tools[0].record.is_some());
 }
 
-/// nothing that is less careful than the server's own hints passes, whatever else the hints
-/// say.
+/// a declaration that is less careful than the server's hints never passes, whatever the
+/// other hints are.
 #[test]
 fn nothing_is_less_careful_than_the_hints() {
     for effect in [Effect::Read, Effect::Mutating, Effect::External] {
@@ -198,7 +198,7 @@ fn nothing_is_less_careful_than_the_hints() {
     }
 }
 
-/// What is wrong about one tool is not said, and the rest is.
+/// A wrong record of one tool is left out, and the rest is kept.
 #[test]
 fn a_wrong_record_is_left_out_alone() {
     let mut declaration = acme::declaration();
@@ -208,7 +208,7 @@ fn a_wrong_record_is_left_out_alone() {
     assert!(description.tools[0].record.is_none() && description.tools[1].record.is_some());
 }
 
-/// What follows from the tools, if nothing is declared (D-06).
+/// If no access level is declared, it follows from the tools (D-06).
 #[test]
 fn the_access_level_follows_from_the_effects() {
     let mut declaration = acme::declaration();
@@ -223,7 +223,7 @@ fn the_access_level_follows_from_the_effects() {
     assert_eq!(level(&declaration, reading), AccessLevel::Interact, "nobody has said that it only reads");
 }
 
-/// D-05: emoji are one, however many characters they are made of.
+/// D-05: a single emoji may consist of several characters.
 #[test]
 fn one_emoji_may_have_many_characters() {
     for emoji in ["📊", "👩‍💻", "🇫🇷", "✈️", "👍🏽"] {
@@ -234,7 +234,7 @@ fn one_emoji_may_have_many_characters() {
     }
 }
 
-/// CARD-10: a schema is never fetched and no pattern takes long.
+/// CARD-10: a schema is never fetched, and no pattern takes long.
 #[test]
 fn a_hostile_schema_checks_nothing_and_costs_nothing() {
     for schema in [

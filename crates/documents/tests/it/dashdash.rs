@@ -1,4 +1,4 @@
-//! The dashdash objects: the proposal's own examples, broken ones, and our schemas of them.
+//! The dashdash objects: the proposal's own examples, invalid ones, and our schemas.
 use overt_documents::Description;
 use overt_documents::dashdash::{ResourceObject, ServerObject, ToolObject, schemas};
 use overt_policy::Findings;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::acme;
 
-/// The examples of the seed come back as they were (D-01, D-15, D-21).
+/// The examples of the seed survive a round trip (D-01, D-15, D-21).
 #[test]
 fn the_seed_examples_round_trip() {
     let server = &acme::initialize()["dashdash"];
@@ -20,7 +20,7 @@ fn the_seed_examples_round_trip() {
     assert_eq!((json!(object).to_string(), findings), (resource.to_string(), Findings::default()));
 }
 
-/// D-31: extra members are ignored, wrong ones are found, and the rest is still there.
+/// D-31: extra members are ignored, wrong ones are reported, and the rest is still read.
 #[test]
 fn reads_what_can_be_read() {
     let mut server = acme::initialize()["dashdash"].clone();
@@ -82,7 +82,7 @@ fn names_every_missing_and_wrong_member() {
     }
 }
 
-/// What we make is what we would accept, and what our schemas accept.
+/// Our reader and our schemas accept the objects that we make.
 #[test]
 fn what_is_made_is_valid() {
     let (description, findings) = Description::join(&acme::declaration(), acme::live());
@@ -98,7 +98,7 @@ fn what_is_made_is_valid() {
     }
 }
 
-/// The seed's examples also fit our schemas, and a broken one does not.
+/// The seed's examples also fit our schemas, and an invalid one does not.
 #[test]
 fn the_schemas_know_the_difference() {
     let mut server = acme::initialize()["dashdash"].clone();
@@ -109,8 +109,8 @@ fn the_schemas_know_the_difference() {
     assert!(!jsonschema::is_valid(&schema("dashdash-server.schema.json"), &server));
 }
 
-/// The committed files are what the code makes. `OVERT_BLESS=1 cargo test -p overt-documents`
-/// writes them anew.
+/// The committed files equal the generated schemas. `OVERT_BLESS=1 cargo test -p overt-documents`
+/// rewrites them.
 #[test]
 fn the_committed_schemas_are_current() {
     for (name, schema) in schemas() {

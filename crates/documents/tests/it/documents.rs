@@ -1,4 +1,4 @@
-//! Every document of any valid declaration: made, and read back to the same thing.
+//! All documents of any valid declaration are made, and are the same when read back.
 use overt_documents::ai_help::{Help, Outline, ReadJson};
 use overt_documents::dashdash::ServerObject;
 use overt_documents::description::Description;

@@ -1,4 +1,4 @@
-//! The manifests of the repository.
+//! The manifests in the repository.
 use overt_documents::manifest::Manifest;
 
 #[test]

@@ -1,4 +1,4 @@
-//! `overt.toml`: what is wrong with it names its line, and what is written reads back.
+//! `overt.toml`: errors have lines, and a written manifest is read back unchanged.
 use overt_documents::manifest::{Manifest, write};
 use overt_policy::record::Effect;
 use proptest::prelude::*;
@@ -93,7 +93,7 @@ fn an_example_is_written_and_read() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any declaration that is written as a manifest reads back the same.
+    /// Any declaration that is written as a manifest is read back unchanged.
     #[test]
     fn what_is_written_reads_back((declaration, _) in arbitrary::described()) {
         let text = write(&declaration);

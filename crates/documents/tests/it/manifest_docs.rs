@@ -1,11 +1,11 @@
-//! The tables in docs/describe.md say what a manifest may have.
+//! The tables in docs/describe.md list the fields that a manifest may have.
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_documents::manifest::Manifest;
 use overt_policy::toml_file::FileError;
 
-/// A heading of the documentation, and a manifest with something unknown in the table that it is
-/// about.
+/// A heading of the documentation, and a manifest with an unknown field in the table that it
+/// describes.
 const TABLES: [(&str, &str); 11] = [
     ("[server]", "[server]\nzzz = 1"),
     ("[server.urls]", "[server.urls]\nzzz = 1"),
@@ -27,7 +27,7 @@ fn docs_list_every_field_of_every_table() {
     assert_eq!(documented(), code);
 }
 
-/// The fields that the reader names when it meets one that it doesn't know.
+/// Returns the fields that the reader lists when it finds an unknown one.
 fn known(manifest: &str) -> BTreeSet<String> {
     let Err(FileError::Wrong { findings }) = Manifest::parse(manifest) else {
         panic!("`zzz` is a field:\n{manifest}");

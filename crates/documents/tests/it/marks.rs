@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{acme, arbitrary};
 
-/// The definition with its marks set.
+/// Returns the definition with its marks set.
 fn marked(definition: &Value, marks: &[Mark]) -> Value {
     let mut definition = definition.clone();
     for mark in marks {
@@ -24,7 +24,7 @@ fn marked(definition: &Value, marks: &[Mark]) -> Value {
     definition
 }
 
-/// What a card alone says is not on the wire.
+/// Returns the record without the fields that only a card has, which are not on the wire.
 fn without_card_facts(record: &ToolRecord) -> ToolRecord {
     ToolRecord {
         external_systems: Vec::new(),
@@ -37,25 +37,25 @@ fn without_card_facts(record: &ToolRecord) -> ToolRecord {
     }
 }
 
-/// What a reader may add, because it follows from the rest.
+/// Returns the record as a reader of the definition completes it from the other fields.
 fn completed(tool: &DescribedTool, description: &Description) -> ToolRecord {
     let record = tool.record.as_ref().unwrap();
     let mut completed = without_card_facts(record);
     completed.rate_limit = record.rate_limit.filter(|limit| Some(*limit) != description.server.rate_limit);
-    // The operation that follows from the effect is not told from one that was declared.
+    // A reader can't distinguish the operation that follows from the effect from a declared one.
     completed.operation = record.operation.filter(|operation| operation.to_string() == "admin");
     completed.open_world =
         record.hints().open_world.filter(|open| !(*open && record.effect == Some(Effect::External)));
     completed
 }
 
-/// What was read from the tool's definition, with what only the card tells.
+/// Returns a record read from a tool's definition, with the fields that only the card has.
 fn with_card(record: ToolRecord, card: &Card) -> ToolRecord {
     let Safety { side_effect_class, reversible, human_approval_required, .. } = card.safety;
     ToolRecord {
         effect: Some(side_effect_class),
-        // A read is always said to be reversible, and a destructive tool to need approval: neither
-        // was declared.
+        // A card always calls a read reversible and says that a destructive tool needs approval;
+        // neither was declared.
         reversible: record.reversible.or(Some(reversible).filter(|_| side_effect_class != Effect::Read)),
         external_systems: card.safety.external_systems.clone(),
         pii_exposure: Some(card.safety.pii_exposure),
@@ -67,7 +67,7 @@ fn with_card(record: ToolRecord, card: &Card) -> ToolRecord {
     }
 }
 
-/// The whole record, with what follows from it.
+/// Returns the whole record, completed from its other fields.
 fn with_card_facts(tool: &DescribedTool, description: &Description) -> ToolRecord {
     let record = tool.record.as_ref().unwrap();
     let destroys = record.effect == Some(Effect::Destructive);
@@ -75,7 +75,7 @@ fn with_card_facts(tool: &DescribedTool, description: &Description) -> ToolRecor
         external_systems: record.external_systems.clone(),
         pii_exposure: record.pii_exposure,
         secrets_exposure: record.secrets_exposure,
-        // A destructive tool needs approval whether or not it is declared.
+        // A destructive tool needs approval whether or not that is declared.
         human_approval: record.human_approval.filter(|needed| *needed && !destroys),
         refusal_modes: record.refusal_modes.clone(),
         version: Some(record.version.clone().unwrap_or_else(|| description.info.version.clone())),
@@ -83,7 +83,7 @@ fn with_card_facts(tool: &DescribedTool, description: &Description) -> ToolRecor
     }
 }
 
-/// Seed 000's tool: read, declared, marked and read again.
+/// Seed 000's tool and resource are read as records.
 #[test]
 fn the_seed_tool_tells_its_record() {
     let record = mark::read_tool(&acme::tool());
@@ -94,8 +94,8 @@ fn the_seed_tool_tells_its_record() {
     assert_eq!(mark::read_resource(&acme::resource()).cache_duration, Some(300));
 }
 
-/// G-11: what overwrites destroys, unless what was there can be had again. The more careful reading
-/// counts.
+/// G-11: overwriting is destructive unless the former state can be restored. The more careful
+/// reading counts.
 #[test]
 fn g_11_what_overwrites_and_cannot_be_undone_destroys() {
     let read = |object: serde_json::Value| {
@@ -111,8 +111,8 @@ fn g_11_what_overwrites_and_cannot_be_undone_destroys() {
     assert_eq!(read(json!({ "operationType": "write", "reverseMethod": "undo" })), overwrites);
 }
 
-/// Name, description and schemas stay as they are; what the server doesn't say is added; the more
-/// careful word wins.
+/// Name, description and schemas stay unchanged, missing hints are added, and the more careful hint
+/// wins.
 #[test]
 fn only_what_is_declared_is_added() {
     let mut live = acme::live();

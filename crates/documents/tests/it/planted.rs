@@ -1,4 +1,5 @@
-//! D-30: a secret in any field of a manifest is found, named by its field, and not repeated.
+//! D-30: a secret in any field of a manifest is found and reported with its field, and is not
+//! repeated.
 use overt_documents::manifest::{Manifest, to_value};
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{
@@ -9,7 +10,7 @@ use overt_policy::toml_file::FileError;
 use overt_policy::{Declaration, Pointer, ResourceRecord, ServerRecord, ToolRecord};
 use serde_json::{Value, json};
 
-/// One of each kind.
+/// One secret of each kind.
 fn secrets() -> [(&'static str, String); 7] {
     let letters = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
     [
@@ -23,7 +24,7 @@ fn secrets() -> [(&'static str, String); 7] {
     ]
 }
 
-/// Every field that a manifest can have.
+/// A declaration with every field that a manifest can have.
 fn everything() -> Declaration {
     let text = || Some("text".to_owned());
     let list = || vec!["text".to_owned()];
@@ -143,7 +144,7 @@ fn a_secret_in_any_field_is_found_and_not_repeated() {
     }
 }
 
-/// Names of tools, resources and package managers are text too.
+/// Names of tools, resources and package managers are checked too.
 #[test]
 fn a_secret_in_a_name_is_found() {
     for (kind, secret) in secrets() {
@@ -164,7 +165,7 @@ fn a_secret_in_a_name_is_found() {
     }
 }
 
-/// The places of all texts.
+/// Collects the places of all texts.
 fn leaves(value: &Value, at: &Pointer, found: &mut Vec<Pointer>) {
     match value {
         Value::String(_) => found.push(at.clone()),
@@ -183,7 +184,7 @@ fn toml(value: &Value) -> String {
     members.map(|(name, value)| format!("{name} = {}\n", inline(value))).collect()
 }
 
-/// JSON strings are TOML strings.
+/// JSON strings are valid TOML strings.
 fn inline(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),

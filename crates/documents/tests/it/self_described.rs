@@ -1,4 +1,4 @@
-//! A server in its own words: what is wrong is left out, and nothing of the rest is taken for
+//! A server that describes itself: wrong parts are left out, and the rest is never treated as
 //! Markdown (CARD-06, D-31).
 use overt_documents::document::{Kind, ServerLocation, render};
 use overt_documents::live::ServerInfo;
@@ -92,14 +92,14 @@ fn card_06_what_a_server_says_of_itself_is_no_markdown() {
     let (description, _) = Description::described_by_server(&said, live());
     for kind in [Kind::AiHelp, Kind::LlmsFull, Kind::Llms] {
         let text = render(kind, &description, &ServerLocation::default()).unwrap().remove(0).text;
-        // The head is YAML, in which nothing is markup.
+        // The front matter is YAML, which has no markup.
         let body = text.split_once("\n---\n").map_or(text.as_str(), |(_, body)| body);
         let mut before = ' ';
         let mut is_escaped = false;
         for (at, c) in body.char_indices() {
             is_escaped = before == '\\' && !is_escaped;
             let line = body[..at].rsplit('\n').next().unwrap_or_default();
-            // Links of our own in `llms.txt` begin a line.
+            // Our own links in `llms.txt` begin a line.
             let is_ours = kind == Kind::Llms && (line == "- " || line.starts_with("- ["));
             let is_code = line.matches('`').count() % 2 == 1;
             assert!(!matches!(c, '[' | '<') || is_escaped || is_ours || is_code, "{kind}: {}", &body[at..]);
@@ -108,7 +108,7 @@ fn card_06_what_a_server_says_of_itself_is_no_markdown() {
     }
 }
 
-/// What a client may do unasked is not for the server to say.
+/// A server can't declare what a client may do without asking.
 #[test]
 fn a_skill_takes_no_permissions_from_a_server() {
     let said = Declaration {

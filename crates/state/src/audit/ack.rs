@@ -1,12 +1,13 @@
-//! How those who wait for a batch are told that it is on the disk.
+//! Tells the waiting callers of a batch that it is on disk.
 use overt_layers::audit::LedgerError;
 use tokio::sync::oneshot;
 
 pub(super) type Ack = oneshot::Sender<Acknowledgement>;
 
-/// Whether a batch was written. The first who waits gets it together with the others' senders, and
-/// tells them by dropping it. So the writer wakes one thread once, however many wait: each further
-/// wake-up from another thread would be a system call.
+/// Whether a batch was written. The first waiting caller receives it together with the other
+/// callers' senders, and notifies them when it drops this value. So the writer wakes only one
+/// thread, however many callers wait: each further wake-up of another thread would be a system
+/// call.
 #[derive(Debug)]
 pub(super) struct Acknowledgement {
     answer: Result<(), LedgerError>,
@@ -14,7 +15,8 @@ pub(super) struct Acknowledgement {
 }
 
 impl Acknowledgement {
-    /// Answers all of them. A waiting task may be gone; then the next one passes the answer on.
+    /// Answers all callers. A waiting task may have been dropped; then the next one passes the
+    /// answer on.
     pub(super) fn send(answer: &Result<(), LedgerError>, mut acks: Vec<Ack>) {
         while !acks.is_empty() {
             let first = acks.remove(0);
@@ -33,7 +35,7 @@ impl Acknowledgement {
 impl Drop for Acknowledgement {
     fn drop(&mut self) {
         for ack in self.others.drain(..) {
-            // The waiting task may be gone.
+            // The waiting task may have been dropped.
             let _ = ack.send(Self { answer: self.answer.clone(), others: Vec::new() });
         }
     }
@@ -53,7 +55,7 @@ mod tests {
                 !gone.contains(&(index - 1))
             });
             Acknowledgement::send(&Ok(()), acks);
-            // The first goes after it was told, and before it looks.
+            // The first task is dropped after it was answered and before it looks at the answer.
             drop(waiting.remove(0));
             for mut waits in waiting {
                 assert_eq!(waits.try_recv().map(Acknowledgement::answer), Ok(Ok(())), "{gone:?}");

@@ -1,4 +1,4 @@
-//! What a client did: one call, put together from the records about it.
+//! One call of a client, assembled from its records.
 use std::collections::BTreeMap;
 
 use overt_wire::json::Json;
@@ -8,30 +8,30 @@ use super::line::Record;
 /// One call, or an attempt at one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
-    /// The name of the log that has it.
+    /// The name of the log that holds the records.
     pub log: String,
-    /// When it ended, or the last time that something was recorded about it.
+    /// The time of the call's end, or of its last record.
     pub ts: String,
-    /// Ties its records together.
+    /// The id that its records share.
     pub call: String,
-    /// The client's name and version, as it says.
+    /// The client's name and version, as the client reports them.
     pub client: String,
     pub project: Option<String>,
     pub server: String,
     pub server_id: Option<String>,
-    /// The tool, the prompt, or the address of the resource.
+    /// The tool, the prompt, or the URI of the resource.
     pub target: String,
     pub method: String,
-    /// The sentence that a person was shown, or would have been.
+    /// The sentence that a person was shown, or would have been shown.
     pub sentence: String,
-    /// A line for each thing that it changed.
+    /// One line for each change that the call made.
     pub changes: Vec<String>,
-    /// Undoes it.
+    /// The id of the change, for undoing it.
     pub change: Option<String>,
-    /// The worst that the call can do, where that is known, and how.
+    /// The worst effect that the call can have, and on what basis that is known. `None` if unknown.
     pub effect: Option<String>,
     pub basis: Option<String>,
-    /// It is known or believed to only read.
+    /// Whether the call is known or believed to only read.
     pub only_reads: bool,
     pub is_preview: bool,
     /// The keyed digest of the client's session.
@@ -40,30 +40,30 @@ pub struct Action {
     pub grant: Option<String>,
     pub trust: Option<String>,
     pub end: End,
-    /// How long it took, in microseconds.
+    /// Duration, in microseconds.
     pub micros: Option<u64>,
 }
 
-/// How it ended.
+/// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Done,
-    /// It was made and did not go well; the word of the record.
+    /// The call ran and failed. Holds the outcome word of the record.
     Failed(String),
-    /// The tool answered with an error before anything ran, and which.
+    /// The tool returned an error before anything ran. Holds the reason.
     FailedBefore(String),
-    /// It was not let through, and why.
+    /// The call was not allowed. Holds the reason.
     Refused(String),
-    /// It was about to be made, and nothing says how it ended.
+    /// The call was allowed, and no record says how it ended.
     Open,
 }
 
-/// The words of records and of `overt log --format json`.
+/// Words of the records and of `overt log --format json`.
 const FAILED_BEFORE: &str = "failed_before";
 const REFUSED: &str = "refused";
 
 impl End {
-    /// A word for programs.
+    /// Returns the word for programs.
     pub fn word(&self) -> &str {
         match self {
             Self::Done => "ok",
@@ -74,7 +74,7 @@ impl End {
         }
     }
 
-    /// Why it was not made, if that is recorded.
+    /// Returns why the call did not run, if that is recorded.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Self::FailedBefore(reason) | Self::Refused(reason) => Some(reason),
@@ -82,15 +82,15 @@ impl End {
         }
     }
 
-    /// Whether it reached what it was for, as far as that is recorded.
+    /// Returns whether the call reached its target, as far as that is recorded.
     pub fn was_made(&self) -> bool {
         self.reason().is_none()
     }
 }
 
 impl Action {
-    /// The action that a record tells of, as the last record of its call. None for a record that
-    /// tells of none.
+    /// Returns the action that this record describes, assuming that it is the last record of its
+    /// call. Returns `None` for other kinds of records.
     pub fn of(log: &str, record: &Record) -> Option<Self> {
         let texts: BTreeMap<String, String> = record
             .json()
@@ -109,8 +109,8 @@ impl Action {
             _ => return None,
         };
         let is_tool = text("method") == "tools/call";
-        // Records of earlier versions don't say the effect: only a call that is declared to read
-        // has its arguments in its outcome.
+        // Records of earlier versions have no `effect` member. There, only the outcome of a call
+        // that is declared to read has arguments.
         let is_read = match some("effect") {
             Some(effect) => effect == "read",
             None => kind == "outcome" && (!is_tool || texts.contains_key("args_digest")),
@@ -129,7 +129,7 @@ impl Action {
             method: text("method"),
             sentence: text("intent"),
             changes: record.list("changes"),
-            // A change that was refused or failed was not made.
+            // A call that was refused or failed made no change.
             change: some("change").filter(|_| end.was_made() && text("outcome") != "tool_error"),
             effect: some("effect"),
             basis: some("basis"),

@@ -1,19 +1,19 @@
-//! Every action, the last one first: the records of a call are one action.
+//! All actions, newest first. The records of one call become one action.
 use std::collections::{HashSet, VecDeque};
 
 use super::action::Action;
 use super::newest::{NewestRecords, UnreadLog};
 
-/// Actions from the records of several logs.
+/// An iterator over the actions in the records of several logs.
 #[derive(Debug)]
 pub struct Actions {
     records: NewestRecords,
-    /// Calls that were returned: their earlier records tell nothing new.
+    /// The calls that were returned already; their earlier records add nothing.
     seen: HashSet<(usize, String)>,
     order: VecDeque<(usize, String)>,
 }
 
-/// Calls that are remembered. The records of one call are seldom so far apart.
+/// The number of calls that are remembered. The records of one call are seldom further apart.
 const MOST_SEEN: usize = 20_000;
 
 impl Actions {
@@ -21,7 +21,7 @@ impl Actions {
         Self { records, seen: HashSet::new(), order: VecDeque::new() }
     }
 
-    /// What could not be read so far.
+    /// Returns the logs that could not be read so far.
     pub fn unread(&self) -> Vec<UnreadLog> {
         self.records.unread()
     }

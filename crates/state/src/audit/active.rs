@@ -1,5 +1,5 @@
-//! The segment that is being written: how far it is written, how much of that is on the disk, and
-//! how the next one begins.
+//! The segment that is being written: how far it is written, how much of that is on disk, and how
+//! the next segment begins.
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -18,31 +18,31 @@ pub(super) struct ActiveSegment {
     dir: PathBuf,
     disk: Disk,
     lock: File,
-    /// `None` after a failure, until it could be opened again.
+    /// `None` after a failure, until the file is opened again.
     file: Option<LogFile>,
     segment: Segment,
-    /// When the segment was begun, or found at the start.
+    /// When the segment was begun, or found at startup.
     born: Instant,
     written: Tip,
-    /// What of it is known to be on the disk.
+    /// The part that is known to be on disk.
     synced: Tip,
     unsynced_since: Option<Instant>,
 }
 
-/// What is known about the records that were found.
+/// The condition of the records that were found at startup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SegmentCondition {
-    /// They are on the disk.
+    /// They are on disk.
     Durable,
-    /// The process that wrote them may have ended before they were on the disk.
+    /// The process that wrote them may have ended before they were on disk.
     Unsure,
-    /// They are damaged: they stay as they are, and the next segment follows them.
+    /// They are damaged. They stay unchanged, and the next segment follows them.
     Damaged,
 }
 
 impl ActiveSegment {
-    /// Opens the last segment where it ends, or begins one. Everything that was found is on the
-    /// disk afterwards.
+    /// Opens the last segment at its end, or begins a new one. Afterwards all records that were
+    /// found are on disk.
     pub(super) fn open(
         dir: PathBuf,
         disk: Disk,
@@ -61,7 +61,7 @@ impl ActiveSegment {
         file.cut_to(length).map_err(|source| failed("cut", &segment.path, source))?;
         if found != SegmentCondition::Durable {
             file.sync().map_err(|source| failed("make durable", &segment.path, source))?;
-            // A segment that is for reading only may have been written by a process that crashed.
+            // A process that crashed may have written the read-only segment without syncing it.
             let read_only = end.last.iter().filter(|(last, _)| last.path != segment.path);
             for (last, _) in read_only {
                 let synced = files::open_read(&last.path)?.sync_data();
@@ -92,7 +92,7 @@ impl ActiveSegment {
         self.synced
     }
 
-    /// Since when there is something that may not be on the disk.
+    /// The time since which some written text may not be on disk.
     pub(super) fn unsynced_since(&self) -> Option<Instant> {
         self.unsynced_since
     }
@@ -113,7 +113,7 @@ impl ActiveSegment {
         Ok(())
     }
 
-    /// Makes what was written durable, and makes sure that it is where a reader looks for it.
+    /// Makes the written text durable, and checks that readers find this file at its path.
     pub(super) fn sync(&mut self) -> Result<(), AuditError> {
         let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound.into());
         let synced = file.and_then(|file| {
@@ -129,15 +129,15 @@ impl ActiveSegment {
         Ok(())
     }
 
-    /// After a failure: goes back to what is certain.
+    /// Goes back, after a failure, to what is known to be on disk.
     pub(super) fn forget_unsynced(&mut self) {
         self.written = self.synced;
         self.unsynced_since = None;
         self.file = None;
     }
 
-    /// Opens the segment again after a failure, with what is certain. Says whether it is there; if
-    /// it is not, the next one has to be begun.
+    /// Reopens the segment after a failure, at the end of what is known to be on disk. Returns
+    /// false if the file no longer exists; then the next segment has to be begun.
     pub(super) fn reopen(&mut self) -> Result<bool, AuditError> {
         if self.file.is_some() {
             return Ok(true);
@@ -160,14 +160,14 @@ impl ActiveSegment {
         Ok(true)
     }
 
-    /// Removes what is left of a segment that could not be begun: nothing in it was acknowledged,
-    /// and this segment goes on in its place.
+    /// Removes the remains of a segment that could not be begun. Nothing in it was acknowledged,
+    /// and this segment continues instead.
     fn remove_half_begun(&self) -> Result<(), AuditError> {
         let mut later = Segment::list(&self.dir)?;
         later.retain(|segment| segment.first > self.segment.first);
         for segment in &later {
             let mut lines = segment.lines()?;
-            // A header at most. Anything more was written by another process.
+            // We wrote a header at most. Another process wrote anything more.
             if lines.next()?.is_some() && lines.next()?.is_some() {
                 let why = format!("another process wrote `{}`", segment.name());
                 return Err(AuditError::Broken { seq: segment.first, why });
@@ -177,8 +177,8 @@ impl ActiveSegment {
         if later.is_empty() { Ok(()) } else { self.disk.sync_dir(&self.dir) }
     }
 
-    /// Begins the next segment with its header, durably. What was written before must be on the
-    /// disk. If that fails, this segment stays the active one.
+    /// Begins the next segment durably, with its header. The caller must have synced the earlier
+    /// text. If this fails, the current segment stays active.
     pub(super) fn begin_next(
         &mut self,
         header: impl FnOnce(&Segment, Tip) -> (String, Tip),
@@ -196,7 +196,7 @@ impl ActiveSegment {
         Ok(())
     }
 
-    /// The segments before this one. Closed segments are made read-only.
+    /// Lists the segments before this one, and makes closed ones read-only.
     pub(super) fn seal_older(&self) -> Result<Vec<Segment>, AuditError> {
         let mut older = Segment::list(&self.dir)?;
         older.retain(|segment| segment.first < self.segment.first);
@@ -216,7 +216,7 @@ impl ActiveSegment {
     }
 }
 
-/// Whether a segment is still open for writing.
+/// Returns whether a segment is still open for writing.
 fn is_writable(segment: &Segment) -> bool {
     fs::symlink_metadata(&segment.path).map_or(true, |meta| meta.permissions().mode() & 0o200 != 0)
 }

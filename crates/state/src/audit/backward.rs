@@ -1,5 +1,5 @@
-//! The lines of a log from its end: what was written last is read first, and unwanted lines are
-//! neither parsed nor, beyond the last wanted line, read.
+//! Reads the lines of a log backward from its end. Unwanted lines are not parsed, and lines before
+//! the last wanted one are not read.
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
@@ -12,37 +12,38 @@ use super::line::MAX_LINE;
 use super::record_key::RecordKey;
 use super::segment::Segment;
 
-/// Bytes that are read at a time.
+/// The number of bytes read at a time.
 const CHUNK: u64 = 256 << 10;
 
-/// The lines of a log, the last one first.
+/// The lines of a log, last line first.
 #[derive(Debug)]
 pub(super) struct BackwardLines {
-    /// Those that were not begun yet.
+    /// The segments that were not begun yet.
     segments: Vec<Segment>,
     /// The number of the segment that may still be written.
     last: Option<u64>,
-    /// Only blocks that may have all of these are read; all if there are none.
+    /// Only blocks that may contain all of these keys are read. If it is empty, all blocks are
+    /// read.
     keys: Vec<u64>,
-    /// Blocks of the current segment that were not begun yet.
+    /// The blocks of the current segment that were not begun yet.
     blocks: Vec<(Segment, Range<u64>)>,
     current: Option<Tail>,
-    /// Lines that are too long or no text.
+    /// The number of lines that are too long or not UTF-8.
     pub(super) garbage: u64,
 }
 
-/// The end of a segment, as far as it was not returned yet.
+/// The part of a segment that was not returned yet.
 #[derive(Debug)]
 struct Tail {
     file: File,
     path: PathBuf,
-    /// Where the lines begin that are wanted.
+    /// Offset in the file where the wanted lines begin.
     floor: u64,
-    /// Where `bytes` begins in the file.
+    /// Offset in the file where `bytes` begins.
     start: u64,
     bytes: Vec<u8>,
-    /// What is before this place in `bytes` was not returned yet. It ends with a line break, or is
-    /// empty.
+    /// The bytes before this index were not returned yet. They end with a line break, or there are
+    /// none.
     end: usize,
 }
 
@@ -53,13 +54,12 @@ impl BackwardLines {
         Ok(Self { segments, last, keys: Vec::new(), blocks: Vec::new(), current: None, garbage: 0 })
     }
 
-    /// Passes over blocks in which no record has all of these keys.
+    /// Skips blocks in which no record has all of these keys.
     pub(super) fn only_with(&mut self, keys: &[RecordKey]) {
         self.keys = keys.iter().map(RecordKey::hash).collect();
     }
 
-    /// Passes over the segments that begin at this moment or later. `ts` is written as records
-    /// write it.
+    /// Skips segments that begin at this time or later. `ts` has the form that records use.
     pub(super) fn skip_from(&mut self, ts: &str) -> Result<(), AuditError> {
         while self.segments.len() > 1
             && let Some(last) = self.segments.last()
@@ -72,9 +72,8 @@ impl BackwardLines {
         Ok(())
     }
 
-    /// The line before the last one that was returned, without its end, if `take` makes something
-    /// of it. `take` answers none for a line that is not wanted, and then the line before that is
-    /// tried.
+    /// Returns the next wanted line before the last one that was returned, without its line break,
+    /// as converted by `take`. `take` answers `Skipped` for an unwanted line.
     pub(super) fn next<T>(
         &mut self,
         mut take: impl FnMut(&str) -> LineResult<T>,
@@ -109,7 +108,7 @@ impl BackwardLines {
 }
 
 impl BackwardLines {
-    /// Goes on with what is before. False if nothing is.
+    /// Continues with the preceding block or segment. Returns false if there is none.
     fn begin_next(&mut self) -> Result<bool, AuditError> {
         if let Some((segment, range)) = self.blocks.pop() {
             self.current = Tail::open(&segment, Some(range))?;
@@ -128,19 +127,19 @@ impl BackwardLines {
     }
 }
 
-/// The outcome of reading a line.
+/// The result of `take` for one line.
 #[derive(Debug)]
 pub(super) enum LineResult<T> {
     Taken(T),
     Skipped,
-    /// It is not a record.
+    /// The line is not a record.
     Garbage,
-    /// Neither this line nor any before it is wanted.
+    /// Neither this line nor any line before it is wanted.
     NothingBefore,
 }
 
 impl Tail {
-    /// None if retention has taken the file meanwhile.
+    /// Returns `None` if retention has removed the file meanwhile.
     fn open(segment: &Segment, range: Option<Range<u64>>) -> Result<Option<Self>, AuditError> {
         let file = match files::open_read(&segment.path) {
             Err(AuditError::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
@@ -152,7 +151,8 @@ impl Tail {
         let Range { start: floor, end } = range.unwrap_or(0..length);
         let path = segment.path.clone();
         let mut tail = Self { file, path, floor, start: end.min(length), bytes: Vec::new(), end: 0 };
-        // The last line may be being written: it is not a line yet.
+        // The writer may be writing the last line, so text after the last line break is not a line
+        // yet.
         while tail.read_more()? {
             if let Some(last) = memchr::memrchr(b'\n', &tail.bytes) {
                 tail.end = last + 1;
@@ -166,7 +166,8 @@ impl Tail {
         Ok(Some(tail))
     }
 
-    /// The last line that was not returned; an inner none for one that is too long.
+    /// Returns the last line that was not returned yet. The inner `None` is a line that is too
+    /// long.
     fn next_line(&mut self) -> Result<Option<Option<&[u8]>>, AuditError> {
         if self.end == 0 && self.start <= self.floor {
             return Ok(None);
@@ -184,7 +185,7 @@ impl Tail {
                 return Ok(Some(Some(&self.bytes[line])));
             }
             if self.end > MAX_LINE {
-                // What is before this place belongs to the same line, which is counted once more
+                // The text before this point belongs to the same line, which is counted once more
                 // when its beginning is found.
                 self.end = 0;
                 self.bytes.clear();
@@ -197,7 +198,8 @@ impl Tail {
         }
     }
 
-    /// Reads what is before, in front of what is there. False at the beginning of the file.
+    /// Reads the preceding chunk and puts it in front of `bytes`. Returns false at the beginning of
+    /// the file.
     fn read_more(&mut self) -> Result<bool, AuditError> {
         let count = CHUNK.min(self.start.saturating_sub(self.floor));
         if count == 0 {
@@ -215,7 +217,7 @@ impl Tail {
     }
 }
 
-/// When the first record of a segment was written, if it has one.
+/// Returns the time of a segment's first record, if it has one.
 fn first_moment(segment: &Segment) -> Result<Option<String>, AuditError> {
     let Some(line) = segment.lines()?.next()? else { return Ok(None) };
     Ok(match line {
@@ -224,13 +226,13 @@ fn first_moment(segment: &Segment) -> Result<Option<String>, AuditError> {
     })
 }
 
-/// The members that are looked at before a line is parsed, as a line has them.
+/// Members that are looked up before a line is parsed, as they appear in a line.
 pub(super) const TS: &str = "\"ts\":\"";
 pub(super) const KIND: &str = "\"kind\":\"";
 pub(super) const AGENT: &str = "\"agent\":\"";
 
-/// The text of a member of a record, as it is in the line, without parsing the line. In a line of
-/// ours no string can hold `"name":"`, because quotes in strings are escaped.
+/// Returns the raw text of a member without parsing the line. No string in a line that we wrote can
+/// contain `"name":"`, because quotes in strings are escaped.
 pub(super) fn member<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let place = memchr::memmem::find(line.as_bytes(), name.as_bytes())?;
     line[place + name.len()..].split('"').next()

@@ -1,4 +1,4 @@
-//! Records that are written together: numbered, chained, and put into one text.
+//! Records that are written together: numbered, chained, and joined into one text.
 use overt_layers::audit::Kind;
 
 use super::checkpoint::Checkpoint;
@@ -15,12 +15,12 @@ use super::tip::Tip;
 #[derive(Debug)]
 pub(super) struct Batch<'a> {
     tip: Tip,
-    /// The last record that was known to be on the disk before this batch.
+    /// The last record that was known to be on disk before this batch.
     synced: u64,
     boot: &'a str,
     queue: &'a Queue,
     text: String,
-    /// Those of the record that is being added; kept for the room that they have.
+    /// The members of the record that is being added; kept to reuse the allocation.
     members: Members,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Batch<'a> {
         Self { tip, synced, boot, queue, text: String::new(), members: Members::default() }
     }
 
-    /// A record of the log's own.
+    /// Adds a record that the log writes about itself.
     pub(super) fn add(&mut self, kind: Kind, fill: impl FnOnce(&mut Members)) {
         self.begin(kind, self.queue.now());
         fill(&mut self.members);
@@ -48,8 +48,8 @@ impl<'a> Batch<'a> {
         self.end();
     }
 
-    /// The first record of a segment: which calls are under way, so that the segments before it
-    /// need not be read.
+    /// Adds the first record of a segment. It lists the open calls, so that earlier segments need
+    /// not be read.
     pub(super) fn header(&mut self, segment: &Segment, open: &OpenCalls) {
         self.add(Kind::Segment, |members| {
             members.string("segment", &segment.name());
@@ -61,12 +61,12 @@ impl<'a> Batch<'a> {
         self.add(Kind::Checkpoint, |members| members.token("checkpoint", checkpoint.as_str()));
     }
 
-    /// The time, as records have it.
+    /// Returns the current time in the form that records use.
     pub(super) fn now(&self) -> String {
         overt_wire::rfc3339::format_micros(self.queue.now().wall)
     }
 
-    /// Where the log is after what was added so far.
+    /// Returns the position of the log after the records added so far.
     pub(super) fn tip(&self) -> Tip {
         self.tip
     }

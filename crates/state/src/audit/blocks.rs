@@ -1,7 +1,7 @@
-//! Which blocks of a closed segment may hold records with certain values, so that the others need
-//! not be read. This is a cache beside the log: it is built when it is first needed, and again when
-//! it is missing, damaged or about another file. Without it everything is read, with the same
-//! answers.
+//! Tells which blocks of a closed segment may hold records with certain values, so that a search
+//! skips the others. This is a cache beside the log. It is built on first use, and again if it is
+//! missing, damaged or belongs to another file. Without it the whole segment is read, with the same
+//! results.
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::ops::Range;
@@ -16,11 +16,11 @@ use super::files;
 use super::record_key::for_each_key;
 use super::segment::{Line, Segment};
 
-/// Bytes of the segment that a block covers; the last line may go beyond.
+/// Bytes of the segment in one block; its last line may extend beyond.
 const BLOCK: u64 = 256 << 10;
-/// Bytes of a cache that is read, at most.
+/// The most bytes of a cache file that are read.
 const MOST_BYTES: u64 = 64 << 20;
-/// Changes with the format and with what a key is.
+/// Changes with the format and with the definition of a key.
 const VERSION: &[u8; 8] = b"blocks 1";
 
 /// The blocks of one segment, in order.
@@ -28,8 +28,8 @@ const VERSION: &[u8; 8] = b"blocks 1";
 pub(super) struct Blocks(Vec<(Range<u64>, Bloom)>);
 
 impl Blocks {
-    /// The blocks of a closed segment; `None` if they are unknown, and the whole segment must be
-    /// read.
+    /// Returns the blocks of a closed segment, or `None` if they are unknown and the whole segment
+    /// must be read.
     pub(super) fn of(segment: &Segment) -> Option<Self> {
         let path = path_of(segment)?;
         let identity = identity(&segment.path)?;
@@ -44,7 +44,7 @@ impl Blocks {
         Some(blocks)
     }
 
-    /// Where records can be that have all of the keys, in order.
+    /// Returns the ranges, in order, that may hold records with all of the keys.
     pub(super) fn with_all(&self, keys: &[u64]) -> Vec<Range<u64>> {
         let has_all = |bloom: &Bloom| keys.iter().all(|key| bloom.may_have(*key));
         let mut ranges: Vec<Range<u64>> = Vec::new();
@@ -98,7 +98,7 @@ impl Blocks {
         bytes
     }
 
-    /// None unless every byte is as it was written, about the same segment.
+    /// Returns `None` unless every byte is intact and the cache belongs to the same segment.
     fn decode(bytes: &[u8], identity: &[u8]) -> Option<Self> {
         let (content, sum) = bytes.split_at_checked(bytes.len().checked_sub(SHA256_OUTPUT_LEN)?)?;
         if digest(&SHA256, content).as_ref() != sum {
@@ -123,7 +123,7 @@ impl Blocks {
     }
 }
 
-/// `<log>.seg-<number>.blocks`, beside the folder of the log.
+/// Returns `<log>.seg-<number>.blocks`, a path beside the folder of the log.
 fn path_of(segment: &Segment) -> Option<PathBuf> {
     let dir = segment.path.parent()?;
     let log = dir.file_name()?.to_str()?;
@@ -131,7 +131,8 @@ fn path_of(segment: &Segment) -> Option<PathBuf> {
     Some(dir.with_file_name(format!("{log}.{name}.blocks")))
 }
 
-/// What a file is, as far as its folder says: another file, or a changed one, has another identity.
+/// Returns the size, inode and modification time of a file. Another or a changed file has another
+/// identity.
 fn identity(path: &Path) -> Option<Vec<u8>> {
     let about = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
     let numbers =

@@ -1,16 +1,16 @@
-//! A set of numbers that forgets none, and takes a few for its own that are not.
+//! A probabilistic set of numbers: it has no false negatives and few false positives.
 
 /// A Bloom filter.
 #[derive(Debug)]
 pub(super) struct Bloom(Vec<u64>);
 
-/// Bits for each number, and how many of them a number sets: about 3 of 1,000 strangers are taken
-/// for members.
+/// Bits per number, and how many of them each number sets. About 3 of 1,000 lookups of other
+/// numbers are false positives.
 const BITS: usize = 12;
 const PROBES: u64 = 8;
 
 impl Bloom {
-    /// The numbers are sorted on the way.
+    /// Creates the filter. Sorts `numbers` and removes duplicates.
     pub(super) fn new(numbers: &mut Vec<u64>) -> Self {
         numbers.sort_unstable();
         numbers.dedup();

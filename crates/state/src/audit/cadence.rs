@@ -1,31 +1,32 @@
-//! Whether the log says how far it has come as often as its writer does. Without the key a forger
-//! can't rewrite a log and keep that up.
+//! Checks that the log has checkpoints as often as its writer makes them. A forger without the key
+//! can't rewrite a log and keep that cadence.
 use super::line::Record;
 use super::open_calls::MOST_OPEN;
 use super::options::MOST_BETWEEN_CHECKPOINTS;
 use super::queue::BATCH;
 
-/// What a run of the writer owes at some record.
+/// What the writer must have recorded at some point of the log.
 #[derive(Debug, Default)]
 pub(super) struct Cadence {
-    /// Records since the last checkpoint or start.
+    /// The number of records since the last checkpoint or start.
     records: u64,
-    /// A stop whose checkpoint has not come yet.
+    /// The `seq` of a stop whose checkpoint has not come yet.
     stop: Option<u64>,
-    /// The last record is the checkpoint after a stop.
+    /// Whether the last record is the checkpoint after a stop.
     pub(super) is_stopped: bool,
-    /// The last start is signed: its writer leaves a mark when it closes the log.
+    /// Whether the last start is signed. Its writer then leaves a mark when it closes the log.
     pub(super) is_marked_when_closed: bool,
-    /// Starts after the last checkpoint: older versions did not sign them.
+    /// The number of starts after the last checkpoint. Older versions did not sign starts.
     pub(super) unsigned_starts: u64,
 }
 
-/// The writer makes a checkpoint with the batch that is due, after whatever it writes at its start.
+/// The most records without a checkpoint. The writer makes a checkpoint with the batch in which it
+/// is due, and writes some further records at its start.
 const MOST_RECORDS: u64 = MOST_BETWEEN_CHECKPOINTS + (BATCH + MOST_OPEN) as u64 + 64;
 
 impl Cadence {
-    /// Takes the next record; `is_signed` for one that holds a checkpoint. Says what is wrong with
-    /// it.
+    /// Checks the next record. `is_signed` is true if it holds a checkpoint. Returns an error that
+    /// describes the fault.
     pub(super) fn take(&mut self, record: &Record, is_signed: bool) -> Result<(), String> {
         let kind = record.text("kind");
         self.is_stopped = false;
@@ -33,10 +34,10 @@ impl Cadence {
         if let Some(stop) = self.stop {
             match kind.as_str() {
                 "checkpoint" => self.is_stopped = true,
-                // A start may begin a segment. A recovery tells of a crash between the stop and its
+                // A start may begin a segment. A recovery reports a crash between the stop and its
                 // checkpoint.
                 "segment" | "recovery" => {}
-                // Older versions do not tell of such a crash in every case, and do not sign their
+                // Older versions do not report such a crash in every case, and do not sign their
                 // starts.
                 kind if kind == "start" && !is_signed => {}
                 _ => return Err(format!("no checkpoint follows the stop in record {stop}")),
@@ -65,7 +66,8 @@ mod tests {
     use crate::audit::chain::Hash;
     use crate::audit::line::Members;
 
-    /// What is wrong with a log of records of these kinds; an upper-case one holds a checkpoint.
+    /// Returns the fault of a log with records of these kinds. An upper-case kind holds a
+    /// checkpoint.
     fn fault(kinds: &[&str]) -> Option<String> {
         let (mut cadence, mut head) = (Cadence::default(), Hash::NONE);
         kinds.iter().enumerate().find_map(|(index, kind)| {
@@ -86,7 +88,7 @@ mod tests {
             &["segment", "Start", "stop", "Checkpoint", "segment", "Start"],
             &["segment", "Start", "stop", "recovery", "Start"],
             &["segment", "Start", "stop", "segment", "recovery", "Start"],
-            // Older versions.
+            // Logs of older versions.
             &["segment", "start", "stop", "start"],
             &["segment", "start", "stop", "segment", "start"],
         ] {
@@ -111,7 +113,7 @@ mod tests {
         assert!(fault(&run(most + 1)).unwrap().contains("have no checkpoint"));
         let twice = [run(most), vec!["Checkpoint"], run(most)].concat();
         assert_eq!(fault(&twice), None);
-        // Without a start nothing begins anew.
+        // Without a start the count does not begin anew.
         assert!(fault(&vec!["intent"; most + 1]).is_some());
     }
 }

@@ -1,10 +1,10 @@
-//! The hash that ties each record to the one before it.
+//! The hash that chains each record to the one before it.
 use std::fmt;
 
 use ring::digest::{Context, SHA256};
 
-/// What stands before every text that is hashed, so that no other hash of ours can be taken for one
-/// of a record.
+/// The prefix of every hashed text. It prevents any other hash of ours from being taken for a
+/// record's hash.
 const DOMAIN: &[u8] = b"overt.audit.v1\0";
 
 /// The hash of a record.
@@ -12,17 +12,17 @@ const DOMAIN: &[u8] = b"overt.audit.v1\0";
 pub struct Hash([u8; 32]);
 
 impl Hash {
-    /// What the first record of a log has before it.
+    /// The previous hash of the first record of a log.
     pub const NONE: Self = Self([0; 32]);
-    /// Characters of its text.
+    /// The number of characters of its text form.
     pub(super) const LENGTH: usize = "sha256:".len() + 64;
 
-    /// The hash of a record whose text without the hash is `body`.
+    /// Returns the hash of a record whose text without the hash is `body`.
     pub fn of(prev: Self, body: &[&str]) -> Self {
         Self::after(&prev.to_string(), body)
     }
 
-    /// The hash of a record after the one whose hash is written as `prev`.
+    /// Returns the hash of a record that follows the one whose hash has the text form `prev`.
     pub(super) fn after(prev: &str, body: &[&str]) -> Self {
         let mut hasher = Context::new(&SHA256);
         hasher.update(DOMAIN);
@@ -33,7 +33,7 @@ impl Hash {
         Self(hash)
     }
 
-    /// Appends what [`fmt::Display`] writes.
+    /// Appends the text that [`fmt::Display`] writes.
     pub(super) fn push_to(self, text: &mut String) {
         text.push_str("sha256:");
         push_hex(text, &self.0);
@@ -60,14 +60,14 @@ fn digit(character: u8) -> Option<u8> {
     }
 }
 
-/// Bytes as lower-case digits.
+/// Returns the bytes as lower-case hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     push_hex(&mut text, bytes);
     text
 }
 
-/// Appends bytes as lower-case digits.
+/// Appends the bytes as lower-case hexadecimal digits.
 pub(super) fn push_hex(text: &mut String, bytes: &[u8]) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     for byte in bytes {

@@ -1,5 +1,5 @@
-//! A signed statement of how far the log had come, and who is told of it. Kept where the writer of
-//! the log can't change it, it shows when the log was cut or written anew.
+//! A signed statement of how far the log had come, and where it is published. A copy that the
+//! writer of the log can't change shows whether the log was cut or rewritten.
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -15,25 +15,25 @@ use super::tip::Tip;
 
 const PURPOSE: &str = "checkpoint";
 
-/// So far the log had come.
+/// A signed statement of how far the log had come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The last record that it covers.
+    /// The number of the last record that it covers.
     pub seq: u64,
     /// The hash of that record.
     pub head: Hash,
-    /// When it was made, in UTC.
+    /// The time when it was made, in UTC.
     pub ts: String,
     text: JsonBuf,
 }
 
-/// Takes checkpoints to a place of its own. It has a thread to itself and may take its time; when
-/// it is too slow, checkpoints are left out.
+/// Publishes checkpoints elsewhere. The sinks have a thread of their own and may be slow; if they
+/// are too slow, checkpoints are skipped.
 pub trait CheckpointSink: fmt::Debug + Send {
     fn publish(&mut self, checkpoint: &Checkpoint) -> io::Result<()>;
 }
 
-/// Appends checkpoints to a file, on another disk if possible.
+/// Appends checkpoints to a file, which should be on another disk.
 #[derive(Debug)]
 pub struct CheckpointFile {
     path: PathBuf,
@@ -43,7 +43,7 @@ pub struct CheckpointFile {
 impl Checkpoint {
     pub(super) fn new(Tip { seq, head, .. }: Tip, segment: &str, ts: &str, keys: &Keys) -> Self {
         let members = [
-            // A log begins with 1 and leaves no number out.
+            // A log begins with 1 and skips no number, so the count is the last number.
             ("count", seq.to_string()),
             ("head", quote(&head.to_string())),
             ("segment", quote(segment)),
@@ -52,7 +52,7 @@ impl Checkpoint {
             ("v", "1".to_owned()),
         ];
         let text = seal(PURPOSE, &members, keys);
-        // It is our own and well formed.
+        // We wrote this text, and it is well formed.
         let text = JsonBuf::parse(&text).unwrap_or_else(|_| JsonBuf::empty_object());
         Self { seq, head, ts: ts.to_owned(), text }
     }
@@ -67,7 +67,7 @@ impl Checkpoint {
         is_sealed(PURPOSE, self.text.as_json(), key)
     }
 
-    /// The object on one line.
+    /// Returns the JSON object on one line.
     pub fn as_str(&self) -> &str {
         self.text.as_str()
     }

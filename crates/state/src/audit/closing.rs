@@ -1,5 +1,5 @@
-//! The mark of a closed log: its last record, signed, in a file of its own. It is written when
-//! everything before it is on the disk, so a log that ends before it was cut.
+//! The mark of a closed log: a signed file that names the last record. It is written when
+//! everything before it is on disk, so a log that ends earlier was cut.
 use std::path::{Path, PathBuf};
 
 use overt_wire::json::{Json, JsonBuf, quote};
@@ -14,7 +14,7 @@ use super::tip::Tip;
 
 const PURPOSE: &str = "closing";
 
-/// The last record of a log when it was closed.
+/// The last record of a log at the time it was closed.
 #[derive(Debug, Clone)]
 pub(super) struct ClosingMark {
     pub(super) seq: u64,
@@ -28,7 +28,7 @@ pub(super) fn path(dir: &Path) -> PathBuf {
 }
 
 impl ClosingMark {
-    /// Nothing waits for the disk here: a mark that is lost is only missing.
+    /// Writes the mark. Does not sync it: a crash that loses the mark does no harm.
     pub(super) fn write(dir: &Path, tip: Tip, ts: &str, keys: &Keys, disk: &Disk) -> Result<(), AuditError> {
         let members = [
             ("head", quote(&tip.head.to_string())),
@@ -43,7 +43,7 @@ impl ClosingMark {
         written.map_err(|source| failed("write", &path, source))
     }
 
-    /// The mark, if there is a complete one.
+    /// Reads the mark. Returns `None` if it is missing or incomplete.
     pub(super) fn read(dir: &Path) -> Result<Option<Self>, AuditError> {
         let mut lines = match Lines::open(&path(dir)) {
             Err(error) if error.is_not_found() => return Ok(None),
@@ -59,7 +59,7 @@ impl ClosingMark {
         Some(Self { seq, head, ts: json.get("ts").string()?.into_owned(), text: json.to_buf() })
     }
 
-    /// For a log that ends before the mark.
+    /// Returns the finding for a log that ends before the mark.
     pub(super) fn says_that_it_was_there(&self) -> String {
         format!("the log ends before it, but `closed.json` says that it was closed with record {}", self.seq)
     }

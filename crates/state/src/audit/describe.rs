@@ -1,5 +1,5 @@
-//! An entry as the members of a record: digests in the place of what may be secret, everything cut
-//! to size.
+//! Converts an entry to the members of a record. Digests replace what may be secret, and every text
+//! is limited in size.
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::SystemTime;
@@ -16,29 +16,30 @@ use super::line::Members;
 use super::options::Arguments;
 use super::recurring::{RecurringTexts, TextKind};
 
-/// Bytes of a member, at most.
+/// The most bytes of a member.
 const MAX_FIELD: usize = 4 << 10;
-/// Bytes of a member that are searched, and what of their end is given up if there were more.
+/// The most bytes of a member that are searched for secrets, and the bytes dropped at the end of
+/// that part if the text is longer, because a secret may be cut there.
 const MAX_CLEANED: usize = 16 << 10;
 const UNSURE: usize = 8 << 10;
-/// Elements of a list, at most; the rest is counted.
+/// The most elements of a list; the rest is counted.
 const MAX_LIST: usize = 64;
-/// Arguments above this are not searched for secrets, and so not shown.
+/// Arguments with more bytes are not searched for secrets, so they are not shown.
 const MAX_SEARCHED: usize = 256 << 10;
-/// A value of an argument that is named as a secret is looked for elsewhere if it has as many bytes
-/// as this.
+/// The value of an argument whose name means a secret is hidden elsewhere if it has at least this
+/// many bytes.
 const SHORTEST_SECRET: usize = 4;
 const MOST_SECRETS: usize = 32;
 
-/// When something happened.
+/// The time of an event.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timestamp {
     pub(super) wall: SystemTime,
-    /// Since the log was opened.
+    /// Nanoseconds since the log was opened.
     pub(super) nanos: u64,
 }
 
-/// What every record begins with.
+/// Writes the members that every record begins with.
 pub(super) fn frame(members: &mut Members, kind: Kind, moment: Timestamp, boot: &str) {
     members.number("v", 1);
     members.add("ts", |tokens| {
@@ -60,7 +61,7 @@ pub(super) fn describe(
 ) {
     let given = entry.arguments.as_ref().and_then(CallArguments::as_json);
     let secrets = given.map(secrets).unwrap_or_default();
-    // These are Overt's own words.
+    // Overt generates these values.
     let ours = [
         ("call", &entry.call),
         ("principal", &entry.principal),
@@ -92,7 +93,7 @@ pub(super) fn describe(
             .iter()
             .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, TextKind::Text)));
     }
-    // These hardly ever come twice.
+    // These values hardly ever recur.
     for (name, value) in [("trace", &entry.trace), ("plan", &entry.plan)] {
         value.iter().for_each(|value| members.string(name, &clean(value, &secrets)));
     }
@@ -138,7 +139,7 @@ pub(super) fn describe_result(answer: &Message, members: &mut Members, keys: &Ke
     members.number("result_bytes", result.as_str().len() as u64);
 }
 
-/// Appends the times, sorted by their names as all members are.
+/// Appends the times, sorted by name like all members.
 fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }: Latency) {
     // Writing to a string never fails.
     let _ = write!(
@@ -147,8 +148,8 @@ fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }
     );
 }
 
-/// What [`clean`] makes of the text, which may be known from another record. A text without the
-/// secrets of one call is not that of another, so only calls without any share their texts.
+/// Returns the text as [`clean`] returns it, from the cache if possible. Only calls without secrets
+/// share cleaned texts, because the secrets of one call are not those of another.
 fn cleaned<'a>(
     text: &'a str,
     secrets: &[String],
@@ -161,7 +162,8 @@ fn cleaned<'a>(
     }
 }
 
-/// The text without what looks like a secret or is one of the secrets, cut to size.
+/// Returns the text without the given secrets and without anything that looks like a secret,
+/// limited in size.
 fn clean<'a>(text: &'a str, secrets: &[String]) -> Cow<'a, str> {
     let end = text.floor_char_boundary(MAX_CLEANED);
     let mut shown = Cow::Borrowed(&text[..end]);
@@ -176,7 +178,7 @@ fn clean<'a>(text: &'a str, secrets: &[String]) -> Cow<'a, str> {
     if end == text.len() && shown.len() <= MAX_FIELD {
         return shown;
     }
-    // A secret that was cut in two might not look like one.
+    // A secret that was cut in two might not be recognized.
     let kept = if end < text.len() {
         shown.floor_char_boundary(shown.len().saturating_sub(UNSURE))
     } else {
@@ -193,7 +195,7 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}… [{} bytes cut]", &text[..end], text.len() - end))
 }
 
-/// Appends a list of texts, shortened. The list has at least one.
+/// Appends a list of texts, shortened. The list must not be empty.
 fn push_list(tokens: &mut String, values: &[String], secrets: &[String], recurring: &mut RecurringTexts) {
     let (mut shown, mut bytes) = (0, 0);
     for value in values.iter().take(MAX_LIST) {
@@ -213,7 +215,7 @@ fn push_list(tokens: &mut String, values: &[String], secrets: &[String], recurri
     tokens.push(']');
 }
 
-/// The arguments as text without secrets.
+/// Returns the arguments as text without secrets.
 fn shown(arguments: Json<'_>) -> String {
     if arguments.as_str().len() > MAX_SEARCHED {
         return format!("[{} bytes cut]", arguments.as_str().len());
@@ -221,13 +223,14 @@ fn shown(arguments: Json<'_>) -> String {
     cut(&redact(arguments, Strings::Cut), MAX_FIELD).into_owned()
 }
 
-/// What the arguments hold under names that mean a secret: an intent or a scope may quote it.
+/// Returns the values of arguments whose names mean a secret, because an intent or a scope may
+/// quote them.
 fn secrets(arguments: Json<'_>) -> Vec<String> {
     let mut found = Vec::new();
     if arguments.as_str().len() <= MAX_SEARCHED {
         collect(arguments, false, &mut found);
     }
-    // The longest first: one may be a part of another.
+    // The longest comes first, because one secret may be part of another.
     found.sort_unstable_by_key(|secret: &String| std::cmp::Reverse(secret.len()));
     found
 }

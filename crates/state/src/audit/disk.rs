@@ -1,5 +1,5 @@
-//! Every change that the log makes to its files goes through here. Tests record the changes and
-//! rebuild what a crash or a power cut after any of them would leave.
+//! All changes that the log makes to its files go through here. Tests record the changes and
+//! rebuild the files as a crash or a power cut after any change would leave them.
 use std::fmt;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -16,12 +16,12 @@ pub(super) struct Disk {
     observer: Option<Arc<dyn DiskObserver>>,
 }
 
-/// Is told of each change before it is made, and may let it fail.
+/// Receives each change before it is made, and may make it fail.
 pub(super) trait DiskObserver: fmt::Debug + Send + Sync {
     fn before(&self, operation: Operation<'_>) -> io::Result<()>;
 }
 
-/// A change of a file or of the names in a folder.
+/// A change of a file or of a folder's entries.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(test), expect(dead_code, reason = "the observers of tests read them"))]
 pub(super) enum Operation<'a> {
@@ -39,7 +39,7 @@ pub(super) enum Operation<'a> {
 pub(super) struct LogFile {
     file: File,
     path: PathBuf,
-    /// Device and inode: they tell whether the path still leads to this file.
+    /// Device and inode, which tell whether the path still leads to this file.
     identity: (u64, u64),
     disk: Disk,
 }
@@ -50,18 +50,18 @@ impl Disk {
         Self { observer: Some(observer) }
     }
 
-    /// Makes a file that must not be there yet.
+    /// Creates a file that must not exist yet.
     pub(super) fn create(&self, path: &Path) -> Result<LogFile, AuditError> {
         self.before(Operation::Create(path)).map_err(|source| failed("make", path, source))?;
         self.opened(path, files::create(path))
     }
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     pub(super) fn open(&self, path: &Path) -> Result<LogFile, AuditError> {
         self.opened(path, files::open_write(path))
     }
 
-    /// Opens a file to append to; makes it if it is not there.
+    /// Opens a file, or creates it if it does not exist.
     pub(super) fn open_or_create(&self, path: &Path) -> Result<LogFile, AuditError> {
         match self.open(path) {
             Err(error) if error.is_not_found() => self.create(path),
@@ -69,7 +69,7 @@ impl Disk {
         }
     }
 
-    /// Makes what was done to the names in a folder durable.
+    /// Makes changes of a folder's entries durable.
     pub(super) fn sync_dir(&self, dir: &Path) -> Result<(), AuditError> {
         let synced = self.before(Operation::SyncDir).and_then(|()| files::sync_dir(dir));
         synced.map_err(|source| failed("make durable", dir, source))
@@ -111,7 +111,7 @@ impl LogFile {
         self.file.sync_data()
     }
 
-    /// Cuts the file to this length, durably, and goes on there.
+    /// Cuts the file to this length durably, and continues writing there.
     pub(super) fn cut_to(&mut self, length: u64) -> io::Result<()> {
         if self.length()? != length {
             self.disk.before(Operation::Cut(&self.path, length))?;
@@ -121,7 +121,7 @@ impl LogFile {
         self.file.seek(SeekFrom::Start(length)).map(drop)
     }
 
-    /// Forgets what is in the file. Nothing waits for the disk.
+    /// Empties the file, without syncing it.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.disk.before(Operation::Cut(&self.path, 0))?;
         self.file.set_len(0)?;
@@ -132,7 +132,7 @@ impl LogFile {
         self.file.metadata().map(|meta| meta.len())
     }
 
-    /// Whether its path still leads to it.
+    /// Returns whether its path still leads to this file.
     pub(super) fn is_in_place(&self) -> io::Result<bool> {
         let there = fs::symlink_metadata(&self.path)?;
         Ok(self.identity == (there.dev(), there.ino()))

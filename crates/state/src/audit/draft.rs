@@ -1,5 +1,5 @@
-//! An entry that waits to be written, small whatever the call was: of a large one only what the
-//! record will say is kept, so that large calls take no room from others.
+//! An entry that waits to be written. It stays small whatever the size of the call: of a large call
+//! it keeps only what the record will contain, so that large calls take no room from others.
 use std::sync::Arc;
 
 use overt_layers::audit::{CallArguments, Entry, Kind};
@@ -10,14 +10,14 @@ use super::line::Members;
 use super::options::Arguments;
 use super::recurring::RecurringTexts;
 
-/// Bytes of an entry that waits as it came. Describing it is left to the writer, which keeps the
-/// caller quick.
+/// The most bytes of an entry that waits unconverted. The writer converts such an entry, so that
+/// the caller returns sooner.
 const SMALL: usize = 4 << 10;
 
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) kind: Kind,
-    /// The name of the call; empty if there is none.
+    /// The id of the call; empty if there is none.
     pub(super) call: Arc<str>,
     pub(super) bytes: usize,
     content: Content,
@@ -26,14 +26,14 @@ pub(super) struct Draft {
 #[derive(Debug)]
 enum Content {
     Entry(Box<Entry>),
-    /// What its result was said in few words, and then forgotten.
+    /// The entry without its answer, and the members that describe the answer.
     WithoutResult(Box<Entry>, Members),
     Described(Members),
 }
 
 impl Draft {
-    /// An answer waits as it was sent if it has at most `room` bytes, and the writer makes its
-    /// digest while the caller goes on.
+    /// Creates a draft. An answer of at most `room` bytes waits as it was sent, and the writer
+    /// computes its digest while the caller goes on.
     pub(super) fn of(mut entry: Entry, room: usize, keys: &Keys, arguments: Arguments) -> Self {
         let (kind, call) = (entry.kind, Arc::from(entry.call.as_deref().unwrap_or_default()));
         let bytes = size(&entry);
@@ -51,7 +51,7 @@ impl Draft {
         Self { kind, call, bytes, content: Content::WithoutResult(Box::new(entry), said) }
     }
 
-    /// Adds what the record says to what every record begins with.
+    /// Adds the members of this record after those that every record begins with.
     pub(super) fn describe(
         &self,
         members: &mut Members,
@@ -70,7 +70,7 @@ impl Draft {
     }
 }
 
-/// Every text that a caller has a say in, without the answer.
+/// Returns the size in bytes of all texts that a caller can influence, without the answer.
 fn size(entry: &Entry) -> usize {
     let texts = [
         &entry.call,

@@ -1,4 +1,4 @@
-//! What can be wrong with a log that is to be opened or read.
+//! Errors of opening and reading a log.
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Records for other programs: a line of JSON each, or a row of CSV.
+//! Exports records for other programs, as lines of JSON or rows of CSV.
 use super::line::Record;
 
 /// The columns of the CSV form.
@@ -31,12 +31,12 @@ const COLUMNS: [&str; 26] = [
     "hash",
 ];
 
-/// The first row.
+/// Returns the first row, with the column names.
 pub fn csv_header() -> String {
     COLUMNS.join(",")
 }
 
-/// A record as a row: lists are joined with spaces, the latency is the total.
+/// Returns a record as a row. Lists are joined with spaces; of the latency only the total is shown.
 pub fn csv_row(record: &Record) -> String {
     let cells: Vec<String> = COLUMNS.iter().map(|column| csv_cell(&value(record, column))).collect();
     cells.join(",")
@@ -53,8 +53,8 @@ fn value(record: &Record, column: &str) -> String {
         .unwrap_or_default()
 }
 
-/// A cell. A program that calculates would take some texts for formulas; an apostrophe before them
-/// keeps it from that.
+/// Returns a text as a cell. Spreadsheets would evaluate some texts as formulas; a leading
+/// apostrophe prevents that.
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };

@@ -1,5 +1,5 @@
-//! Files and folders for us alone: nothing is followed, nothing blocks, nothing but regular files
-//! is opened.
+//! Opens and creates files and folders that are private to the user. Links are not followed,
+//! opening never blocks, and only regular files are opened.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -9,16 +9,16 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 
 use super::error::{AuditError, failed};
 
-/// Bytes of a key file, at most.
+/// The most bytes of a key file.
 const MAX_KEY: u64 = 4 << 10;
 
-/// Makes a folder for us alone, or closes one that is there. A folder that is made outlives a power
+/// Creates a folder with mode 0700, or restricts an existing one. A created folder survives a power
 /// cut.
 pub(super) fn make_dir(path: &Path) -> Result<(), AuditError> {
     let missing = path.ancestors().take_while(|folder| fs::symlink_metadata(folder).is_err()).count();
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     let parents = path.ancestors().skip(1).take(missing).filter(|parent| !parent.as_os_str().is_empty());
-    // A folder that we may not read can't be synced by us.
+    // We can't sync a folder that we may not read.
     parents.for_each(|parent| drop(sync_dir(parent)));
     let closed = made.and_then(|()| match fs::symlink_metadata(path)? {
         link if !link.is_dir() => Err(io::ErrorKind::NotADirectory.into()),
@@ -28,7 +28,7 @@ pub(super) fn make_dir(path: &Path) -> Result<(), AuditError> {
     closed.map_err(|source| failed("make the folder", path, source))
 }
 
-/// Makes what was done to the names in a folder durable.
+/// Makes changes of a folder's entries durable.
 pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
@@ -38,17 +38,17 @@ pub(super) fn open_read(path: &Path) -> Result<File, AuditError> {
     open(path, OpenOptions::new().read(true))
 }
 
-/// Opens a regular file that is there for reading and writing.
+/// Opens an existing regular file for reading and writing.
 pub(super) fn open_write(path: &Path) -> Result<File, AuditError> {
     open(path, OpenOptions::new().read(true).write(true))
 }
 
-/// Makes a file that must not be there yet.
+/// Creates a file that must not exist yet.
 pub(super) fn create(path: &Path) -> Result<File, AuditError> {
     open(path, OpenOptions::new().read(true).write(true).create_new(true).mode(0o600))
 }
 
-/// Opens a file to append to; makes it if it is not there.
+/// Opens a file for appending, and creates it if it does not exist.
 pub(super) fn open_append(path: &Path) -> Result<File, AuditError> {
     open(path, OpenOptions::new().append(true).create(true).mode(0o600))
 }
@@ -57,7 +57,7 @@ fn open(path: &Path, options: &mut OpenOptions) -> Result<File, AuditError> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = options.custom_flags(flags.bits().cast_signed()).open(path);
     let file = match opened {
-        // What a link and a pipe without a reader say.
+        // The errors for a link, and for a pipe without a reader.
         Err(error) if matches!(error.raw_os_error(), Some(code) if code == LOOP || code == NO_READER) => {
             return Err(AuditError::NotAFile(path.to_owned()));
         }
@@ -70,13 +70,13 @@ fn open(path: &Path, options: &mut OpenOptions) -> Result<File, AuditError> {
 const LOOP: i32 = rustix::io::Errno::LOOP.raw_os_error();
 const NO_READER: i32 = rustix::io::Errno::NXIO.raw_os_error();
 
-/// Whether `path` still leads to the open file.
+/// Returns whether `path` still leads to the open file.
 pub(super) fn is_in_place(file: &File, path: &Path) -> io::Result<bool> {
     let (open, there) = (file.metadata()?, fs::symlink_metadata(path)?);
     Ok((open.dev(), open.ino()) == (there.dev(), there.ino()))
 }
 
-/// Takes the lock of a log. The kernel gives it back when the process ends, however it ends.
+/// Locks the log. The kernel releases the lock when the process ends, however it ends.
 pub(super) fn lock(dir: &Path) -> Result<File, AuditError> {
     let path = dir.join("lock");
     let file = open_append(&path)?;
@@ -87,13 +87,13 @@ pub(super) fn lock(dir: &Path) -> Result<File, AuditError> {
     }
 }
 
-/// Gives the lock back. Closing the file would not do while a child that was just started still
-/// shares it.
+/// Releases the lock. Closing the file would not release it while a child process that was just
+/// started still shares it.
 pub(super) fn unlock(lock: &File) {
     let _ = flock(lock, FlockOperation::Unlock);
 }
 
-/// Reads a small file that must be private to the user.
+/// Reads a small file that must be private to the user. Returns `None` if it does not exist.
 pub(super) fn read_private(path: &Path) -> Result<Option<String>, AuditError> {
     let file = match open_read(path) {
         Err(AuditError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -109,7 +109,7 @@ pub(super) fn read_private(path: &Path) -> Result<Option<String>, AuditError> {
     Ok(Some(text))
 }
 
-/// Writes a small file for us alone, unless it is there already: then that one stays.
+/// Writes a small private file, unless it exists already.
 pub(super) fn write_private_once(path: &Path, text: &str) -> Result<(), AuditError> {
     let part = path.with_extension(format!("{}.new", std::process::id()));
     let _ = fs::remove_file(&part);
@@ -117,13 +117,13 @@ pub(super) fn write_private_once(path: &Path, text: &str) -> Result<(), AuditErr
         let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
         written.map_err(|source| failed("write", &part, source))
     });
-    // A link, unlike a rename, never replaces what is there.
+    // A link, unlike a rename, never replaces an existing file.
     let linked = written.and_then(|()| match fs::hard_link(&part, path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed("write", path, error)),
         _ => Ok(()),
     });
     let _ = fs::remove_file(&part);
-    // A key that a power cut took would leave checkpoints that nothing fits.
+    // If a power cut lost the key, no key would fit the existing checkpoints.
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     linked.and_then(|()| match parent {
         Some(parent) => sync_dir(parent).map_err(|source| failed("make durable", parent, source)),

@@ -1,35 +1,36 @@
-//! Which records are wanted, and in which order.
+//! Conditions on records, and their order.
 use std::time::SystemTime;
 
 use overt_wire::rfc3339::format_micros;
 
 use super::line::Record;
 
-/// What a record must be. What is not set does not matter.
+/// The conditions that a record must meet. A member that is not set imposes no condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// From this moment on, and before that one.
+    /// Records from `since` on, and before `until`.
     pub since: Option<SystemTime>,
     pub until: Option<SystemTime>,
-    /// Only records with a higher number, and with a lower one.
+    /// Records with a number above `after`, and below `before`.
     pub after: u64,
     pub before: Option<u64>,
-    /// Without the log's own records: segments, checkpoints, starts, stops and recoveries.
+    /// Without the records that a log writes about itself: segments, checkpoints, starts, stops and
+    /// recoveries.
     pub without_own: bool,
     pub kind: Option<String>,
     pub call: Option<String>,
     pub principal: Option<String>,
     pub server: Option<String>,
-    /// The name of a tool or prompt, or the address of a resource.
+    /// The name of a tool or prompt, or the URI of a resource.
     pub target: Option<String>,
-    /// A path: records that needed or asked for it, or for something under it.
+    /// A path. Selects records that needed or requested it, or anything below it.
     pub path: Option<String>,
     pub decision: Option<String>,
     pub rule: Option<String>,
     pub grant: Option<String>,
 }
 
-/// Which records are found first.
+/// The order in which records are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     OldestFirst,
@@ -58,12 +59,12 @@ impl Filter {
         since.is_none_or(|since| *since <= *ts) && until.is_none_or(|until| *ts < *until)
     }
 
-    /// The two moments as records write them; such texts sort as the moments do.
+    /// Returns both times in the form that records use. Such texts sort chronologically.
     pub(super) fn times(&self) -> (Option<String>, Option<String>) {
         (self.since.map(format_micros), self.until.map(format_micros))
     }
 
-    /// The members that must have a certain value.
+    /// Returns the members that must have a certain value.
     pub(super) fn members(&self) -> [(&'static str, &Option<String>); 7] {
         [
             ("kind", &self.kind),
@@ -80,8 +81,8 @@ impl Filter {
 /// Kinds of records that a log writes about itself.
 pub(super) const OWN_KINDS: [&str; 5] = ["segment", "checkpoint", "start", "stop", "recovery"];
 
-/// What a record is about: the details of the scopes that were needed or asked for, and the target
-/// without `file://`.
+/// Returns the paths that a record touches: the details of the scopes that were needed or
+/// requested, and the target without `file://`.
 pub(super) fn paths(record: &Record) -> Vec<String> {
     let mut paths = Vec::new();
     for scope in record.list("needed").into_iter().chain(record.list("requested")) {

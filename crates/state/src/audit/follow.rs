@@ -1,4 +1,5 @@
-//! Records as they are written. Logs that appear meanwhile are followed from their beginning.
+//! Returns records as they are written. Logs that appear meanwhile are followed from their
+//! beginning.
 use std::collections::BTreeMap;
 
 use super::action::{Action, End};
@@ -7,14 +8,14 @@ use super::error::AuditError;
 use super::line::Record;
 use super::merge::Source;
 
-/// Where each log was read to.
+/// The position up to which each log was read.
 #[derive(Debug, Default)]
 pub struct Follower {
     places: BTreeMap<String, u64>,
 }
 
 impl Follower {
-    /// Follows from the end of these logs on.
+    /// Follows these logs from their current end.
     pub fn from_end(logs: &[Source]) -> Self {
         let last = |log: &Source| {
             let segments = super::segment::Segment::list_to_read(&log.dir).ok()?;
@@ -28,16 +29,16 @@ impl Follower {
         Self { places: logs.iter().map(place).collect() }
     }
 
-    /// The actions that ended or were refused since, in the order in which they were written.
-    /// Takes up at most `limit` records of each log.
+    /// Returns the actions that ended or were refused since the last call, in the order in which
+    /// they were recorded. Reads at most `limit` records of each log.
     pub fn next(&mut self, logs: &[Source], limit: usize) -> Vec<Action> {
         let mut actions = self.next_with_open(logs, limit);
         actions.retain(|action| action.end != End::Open);
         actions
     }
 
-    /// Like [`Follower::next`], with the actions that were allowed and have not ended yet. Each of
-    /// them comes again when it ends.
+    /// Returns the same as [`Follower::next`], and also the actions that were allowed and have not
+    /// ended yet. Each of those is returned again when it ends.
     pub fn next_with_open(&mut self, logs: &[Source], limit: usize) -> Vec<Action> {
         let mut actions = Vec::new();
         for log in logs {
@@ -50,7 +51,7 @@ impl Follower {
     }
 }
 
-/// Reads back from the end, so that a long log costs no more than what is new in it.
+/// Reads backward from the end, so that a long log costs no more than its new records.
 fn read(log: &Source, place: &mut u64, limit: usize, actions: &mut Vec<Action>) -> Result<(), AuditError> {
     let mut lines = BackwardLines::open(&log.dir)?;
     let (from, mut last, mut found) = (*place, *place, Vec::new());

@@ -1,5 +1,5 @@
-//! Where in the log the records are that have a certain value somewhere. It holds nothing that the
-//! log does not hold: it can be deleted at any time and is brought up to date before it is asked.
+//! A search index of the log's records. It holds nothing that the log does not hold: it can be
+//! deleted at any time, and is brought up to date before each query.
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
@@ -18,7 +18,7 @@ pub(super) struct Index {
     connection: Connection,
 }
 
-/// Raised when the tables change: an index of another version is built anew.
+/// Increased when the tables change. An index of another version is rebuilt.
 const VERSION: i64 = 1;
 
 const TABLES: &str = "
@@ -34,12 +34,12 @@ const TABLES: &str = "
     CREATE TABLE paths (path TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (path, seq)) WITHOUT ROWID;
     CREATE TABLE rules (rule TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (rule, seq)) WITHOUT ROWID;";
 
-/// Records that are taken up in one transaction.
+/// The number of records that are added in one transaction.
 const AT_ONCE: usize = 10_000;
 
 impl Index {
     pub(super) fn open(path: &Path) -> Result<Self, AuditError> {
-        // SQLite would follow a link, and make the file readable for others.
+        // SQLite would follow a link, and would make the file readable for others.
         files::open_append(path)?;
         let unusable = |error: rusqlite::Error| unusable(path, &error);
         let connection = Connection::open(path).map_err(unusable)?;
@@ -68,8 +68,8 @@ impl Index {
         self.update(dir)?;
         let mut records = Vec::new();
         let mut rest = filter.clone();
-        // What the index finds is held against the filter once more, so a page may have to be
-        // filled up.
+        // The filter checks the records that the index finds once more, so further queries may be
+        // needed to fill the page.
         while records.len() < limit {
             let wanted = limit - records.len();
             let places = self.places(&rest, order, wanted)?;
@@ -108,7 +108,8 @@ impl Index {
         rows.collect::<Result<_, _>>().map_err(unusable)
     }
 
-    /// Takes up what was written since the last time, and forgets what was removed.
+    /// Adds the records that were written since the last update, and deletes those that were
+    /// removed.
     fn update(&mut self, dir: &Path) -> Result<(), AuditError> {
         let first = Segment::list_to_read(dir)?.first().map_or(0, |segment| segment.first);
         if !self.is_of(dir)? {
@@ -142,8 +143,8 @@ impl Index {
         }
     }
 
-    /// Whether the last record that was taken up is still in the log: else it is another log, or
-    /// its end was taken back.
+    /// Returns whether the last indexed record is still in the log. If not, it is another log, or
+    /// its end was cut.
     fn is_of(&self, dir: &Path) -> Result<bool, AuditError> {
         let Some((seq, segment, offset, hash)) = self.last()? else { return Ok(true) };
         let record = Segment::new(dir, segment).record_at(offset)?;
@@ -166,7 +167,7 @@ impl Index {
     }
 }
 
-/// What takes up a record, prepared once for many.
+/// The prepared statements that add a record.
 struct InsertStatements<'a> {
     records: Statement<'a>,
     paths: Statement<'a>,
@@ -202,7 +203,7 @@ impl<'a> InsertStatements<'a> {
     }
 }
 
-/// The question as SQL; every value is a parameter.
+/// Returns the query as SQL. Every value is a parameter.
 fn sql(filter: &Filter, order: Order, limit: usize) -> (String, Vec<Value>) {
     let mut sql = "SELECT seq, segment, offset FROM records WHERE seq > ?".to_owned();
     let mut values = vec![Value::Integer(filter.after.cast_signed())];

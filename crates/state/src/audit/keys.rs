@@ -1,7 +1,6 @@
-//! The two keys of a deployment: one for digests whose texts can't be guessed, one to sign
-//! checkpoints.
-//! They are files of mode 0600 outside the folder of the log: who may write the log can't make
-//! signatures.
+//! The two keys of a deployment: one for digests whose inputs can't be guessed, one to sign
+//! checkpoints. They are files of mode 0600 outside the folder of the log, so a process that can
+//! write the log can't make signatures.
 use std::fmt;
 use std::path::Path;
 
@@ -16,10 +15,10 @@ use super::error::AuditError;
 use super::files;
 
 pub(super) struct Keys {
-    /// Of names, such as that of a session.
+    /// The key for digests of names, such as a session's.
     digest: hmac::Key,
-    /// The same key, for arguments and results. They can be large, and HMAC-SHA-256 of an answer of
-    /// 1 MiB takes milliseconds where the processor does not help.
+    /// The same key, for digests of arguments and results. These can be large, and HMAC-SHA-256 of
+    /// a result of 1 MiB takes milliseconds on a processor without SHA instructions.
     content: [u8; 32],
     signing: Ed25519KeyPair,
 }
@@ -35,7 +34,7 @@ const SIGNING: &str = "audit-signing.key";
 const PUBLIC: &str = "ed25519:";
 
 impl Keys {
-    /// Reads the keys of the folder, and makes those that are not there.
+    /// Reads the keys in the folder, and creates the missing ones.
     pub(super) fn open(folder: &Path) -> Result<Self, AuditError> {
         files::make_dir(folder)?;
         let digest_path = folder.join(DIGEST);
@@ -56,17 +55,17 @@ impl Keys {
         Ok(Self { digest: hmac::Key::new(HMAC_SHA256, &digest), content: digest, signing })
     }
 
-    /// `hmac-sha256:…` of a name.
+    /// Returns `hmac-sha256:…` of a name.
     pub(super) fn digest(&self, name: &str) -> String {
         prefixed_hex(DIGEST_PREFIX, hmac::sign(&self.digest, name.as_bytes()).as_ref())
     }
 
-    /// `blake3-keyed:…` of arguments or a result.
+    /// Returns `blake3-keyed:…` of arguments or a result.
     pub(super) fn content_digest(&self, text: &str) -> String {
         prefixed_hex(CONTENT_PREFIX, blake3::keyed_hash(&self.content, text.as_bytes()).as_bytes())
     }
 
-    /// The signature of a text, in base64.
+    /// Returns the signature of a text, in base64.
     pub(super) fn sign(&self, text: &str) -> String {
         STANDARD.encode(self.signing.sign(text.as_bytes()))
     }
@@ -108,12 +107,12 @@ impl fmt::Debug for Keys {
 // === impl PublicKey ===
 
 impl PublicKey {
-    /// The key of a deployment; made if there is none yet.
+    /// Returns the key of a deployment, and creates it if there is none yet.
     pub fn of_folder(folder: &Path) -> Result<Self, AuditError> {
         Keys::open(folder).map(|keys| keys.public())
     }
 
-    /// The key of a deployment, if it has one.
+    /// Returns the key of a deployment, if it has one.
     pub fn find(folder: &Path) -> Result<Option<Self>, AuditError> {
         match files::read_private(&folder.join(SIGNING))? {
             Some(_) => Self::of_folder(folder).map(Some),
@@ -121,13 +120,13 @@ impl PublicKey {
         }
     }
 
-    /// Reads what [`fmt::Display`] writes.
+    /// Parses the text that [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = STANDARD.decode(text.trim().strip_prefix(PUBLIC)?).ok()?;
         bytes.try_into().ok().map(Self)
     }
 
-    /// Whether the signature is one of this key for the text.
+    /// Returns whether this key made the signature of the text.
     pub fn signed(&self, text: &str, signature: &str) -> bool {
         let Ok(signature) = STANDARD.decode(signature) else { return false };
         UnparsedPublicKey::new(&ED25519, &self.0).verify(text.as_bytes(), &signature).is_ok()

@@ -1,4 +1,4 @@
-//! Which logs were begun, noted in the state folder: a log that was removed as a whole leaves no
+//! Notes in the state folder which logs were begun. A log that was removed as a whole leaves no
 //! other trace.
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use ring::digest::{SHA256, digest};
 
 use crate::private_file;
 
-/// The notes of a state folder: a file for each log, with the path of the log in it.
+/// The notes of a state folder: one file per log, which contains the path of the log.
 #[derive(Debug, Clone)]
 pub struct KnownLogs(PathBuf);
 
-/// A log that was begun and is not there.
+/// A log that was begun and no longer exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemovedLog {
     pub name: String,
     pub dir: PathBuf,
-    /// The file that knows of it.
+    /// The file that notes the log.
     pub note: PathBuf,
 }
 
@@ -28,8 +28,8 @@ impl KnownLogs {
         Self(state.join("audit-logs"))
     }
 
-    /// Notes that there is a log in this folder. A log works without its note, so a failure is only
-    /// logged.
+    /// Notes that this folder holds a log. A log works without its note, so a failure is only
+    /// traced.
     pub(super) fn note(&self, dir: &Path) {
         let Ok(dir) = std::path::absolute(dir) else { return };
         let note = self.note_of(&dir);
@@ -41,7 +41,7 @@ impl KnownLogs {
         }
     }
 
-    /// The logs that were begun in this folder and are not there, sorted by name.
+    /// Returns the logs that were begun in this folder and no longer exist, sorted by name.
     pub fn removed_from(&self, folder: &Path) -> Vec<RemovedLog> {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let notes = fs::read_dir(&self.0).into_iter().flatten().flatten().take(MOST_NOTES);
@@ -50,7 +50,7 @@ impl KnownLogs {
                 let note = entry.path();
                 let dir = PathBuf::from(private_file::read(&note, PATH_BYTES).ok().flatten()?);
                 let name = dir.file_name()?.to_string_lossy().into_owned();
-                // A file that was put there by hand, or half written, knows nothing.
+                // Ignores a file that somebody else created or that is incomplete.
                 let is_note = self.note_of(&dir) == note && dir.parent() == Some(&folder);
                 (is_note && is_gone(&dir)).then_some(RemovedLog { name, dir, note })
             })
@@ -67,7 +67,7 @@ impl KnownLogs {
     }
 }
 
-/// Whether nothing is there. What can't be looked at may be there.
+/// Returns whether the folder is certain not to exist. False if it can't be checked.
 fn is_gone(dir: &Path) -> bool {
     matches!(dir.try_exists(), Ok(false))
 }

@@ -1,5 +1,5 @@
-//! A record as a line: members sorted by name, the hash over all the others. Writing and reading
-//! are here together so that they can't disagree.
+//! A record as a line of JSON: members sorted by name, and a hash over all other members. Writing
+//! and reading share this file, so that they can't disagree.
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -7,28 +7,28 @@ use overt_wire::json::{Json, JsonBuf, push_quoted};
 
 use super::chain::Hash;
 
-/// Bytes of a line, at most. What a record may hold stays far below it.
+/// The most bytes of a line. Records stay far below it.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// The members of a record that is being written. All tokens are in one text, so that a record
-/// costs few allocations, and none where the value is used again.
+/// The members of a record that is being written. All tokens share one string, so a record costs
+/// few allocations, and none if the value is reused.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     tokens: String,
     places: Vec<MemberSpan>,
 }
 
-/// Where the token of a member is.
+/// The position of a member's token.
 #[derive(Debug)]
 struct MemberSpan {
-    /// The first eight bytes of the name, as a number in the order of the names. Names that differ
-    /// there are compared quickly.
+    /// The first eight bytes of the name, as a number that sorts like the name. Most comparisons
+    /// need no more.
     beginning: u64,
     name: &'static str,
     token: Range<usize>,
 }
 
-/// A record that was read, with a hash that fits its text.
+/// A record that was read. [`Record::parse`] also checks that its hash fits its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     pub seq: u64,
@@ -47,7 +47,7 @@ impl Members {
         self.add(name, |tokens| _ = write!(tokens, "{value}"));
     }
 
-    /// A token that is canonical already.
+    /// Adds a token that is already canonical.
     pub(super) fn token(&mut self, name: &'static str, token: &str) {
         self.add(name, |tokens| tokens.push_str(token));
     }
@@ -65,7 +65,7 @@ impl Members {
         });
     }
 
-    /// A member whose token is appended by `push`.
+    /// Adds a member whose token `push` appends.
     pub(super) fn add(&mut self, name: &'static str, push: impl FnOnce(&mut String)) {
         let start = self.tokens.len();
         push(&mut self.tokens);
@@ -76,7 +76,7 @@ impl Members {
         others.places.iter().for_each(|place| self.token(place.name, &others.tokens[place.token.clone()]));
     }
 
-    /// Forgets the members and keeps the room that they had.
+    /// Removes the members and keeps the allocations.
     pub(super) fn clear(&mut self) {
         self.tokens.clear();
         self.places.clear();
@@ -86,7 +86,7 @@ impl Members {
         self.tokens.len() + self.places.iter().map(|place| place.name.len()).sum::<usize>()
     }
 
-    /// The object, without a hash.
+    /// Returns the JSON object, without a hash.
     pub(super) fn object(mut self) -> String {
         self.sort();
         let mut text = String::from("{");
@@ -95,7 +95,7 @@ impl Members {
         text
     }
 
-    /// Appends the whole line but for its end, and hands back its hash.
+    /// Appends the whole line without its line break, and returns its hash.
     pub(super) fn push_line(&mut self, text: &mut String, seq: u64, prev: Hash) -> Hash {
         let mut prev_text = String::with_capacity(Hash::LENGTH);
         prev.push_to(&mut prev_text);
@@ -106,7 +106,7 @@ impl Members {
         let start = text.len();
         text.push('{');
         self.push_members(text, |name| name < HASH);
-        // `boot` is before the hash in every record, so there is always a comma.
+        // `boot` sorts before the hash and is in every record, so there is always a comma.
         let before = text.len();
         text.push(',');
         text.push_str(HASH_MEMBER);
@@ -151,7 +151,7 @@ const HASH_MEMBER: &str = "\"hash\":\"";
 // === impl Record ===
 
 impl Record {
-    /// Reads a line without its end, and says what is wrong with it otherwise.
+    /// Parses and checks a line without its line break. The error says what is wrong.
     pub fn parse(line: &str) -> Result<Self, String> {
         let text = JsonBuf::parse(line).map_err(|fault| format!("it is not JSON: {fault}"))?;
         let json = text.as_json();
@@ -177,8 +177,8 @@ impl Record {
         Ok(Self { seq, prev, hash, text })
     }
 
-    /// Reads a line without its end, to see what it says. Whether it is what was written is for
-    /// `verify` to find out.
+    /// Reads the content of a line without its line break. Does not check whether the line is
+    /// unchanged; that is the task of `verify`.
     pub fn read(line: &str) -> Result<Self, String> {
         let text = JsonBuf::parse(line).map_err(|fault| format!("it is not JSON: {fault}"))?;
         let json = text.as_json();
@@ -197,7 +197,7 @@ impl Record {
         self.text.as_str()
     }
 
-    /// The member as text; empty if there is none.
+    /// Returns the member as text, or an empty text if there is none.
     pub fn text(&self, name: &str) -> String {
         self.json().get(name).string().unwrap_or_default().into_owned()
     }
@@ -216,7 +216,7 @@ fn number(json: Json<'_>, name: &str) -> Option<u64> {
     json.get(name).value()?.integer()?.try_into().ok()
 }
 
-/// The text before and after the hash, which together are the text that was hashed.
+/// Returns the text before and after the hash member. Together they are the text that was hashed.
 fn without_hash(json: Json<'_>) -> Option<(&str, &str)> {
     let text = json.as_str();
     let value = json.get(HASH).value()?.as_str();

@@ -1,4 +1,4 @@
-//! The audit log as the layers see it.
+//! The audit log as a [`Ledger`] of the layers.
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
@@ -18,7 +18,7 @@ use super::options::{Arguments, Options};
 use super::queue::Queue;
 use super::writer::Writer;
 
-/// A log that this process writes. Dropping it writes what waits and closes it.
+/// A log that this process writes. Dropping it writes the waiting entries and closes the log.
 #[derive(Debug)]
 pub struct AuditLog {
     queue: Arc<Queue>,
@@ -28,8 +28,8 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Opens the log in the folder, or begins one. What a crash left is brought in order first,
-    /// which takes as long as reading the last segment does.
+    /// Opens the log in the folder, or begins one. Repairs the end of the log after a crash first;
+    /// that takes as long as reading the last segment.
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, AuditError> {
         let (dir, known) = (dir.as_ref(), options.known_logs.clone());
         let log = Self::open_on(Disk::default(), dir, options)?;
@@ -59,12 +59,12 @@ impl AuditLog {
         Draft::of(entry, room, &self.keys, self.arguments)
     }
 
-    /// Writes what waits, and closes the log. Blocks until that is done.
+    /// Writes the waiting entries and closes the log. Blocks until that is done.
     pub fn close(&self) {
         self.queue.close();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
-            // A writer that panicked has said so already.
+            // A writer that panicked has already reported that.
             let _ = thread.join();
         }
     }
@@ -100,7 +100,7 @@ impl Drop for AuditLog {
     }
 }
 
-/// Wakes the writer when it is dropped, also if the task that waits for the writer is cancelled.
+/// Wakes the writer when it is dropped, even if the task that waits for the writer is cancelled.
 struct WakesWriter<'a>(&'a Queue);
 
 impl Drop for WakesWriter<'_> {
@@ -109,8 +109,8 @@ impl Drop for WakesWriter<'_> {
     }
 }
 
-/// Lets tasks run that are ready now: what they write is on the disk with the same wait. If there
-/// are none, it costs next to nothing.
+/// Lets other ready tasks run first, so that one sync covers what they write too. Costs next to
+/// nothing if there are none.
 async fn other_tasks_first() {
     let mut is_over = false;
     std::future::poll_fn(|context| {
@@ -123,7 +123,8 @@ async fn other_tasks_first() {
     .await;
 }
 
-/// No call waits for a writer that is gone, even if it panicked.
+/// Closes and empties the queue when the writer ends, even by a panic, so that no call waits
+/// forever.
 #[derive(Debug)]
 struct ClosesAtEnd(Arc<Queue>);
 

@@ -1,4 +1,4 @@
-//! How long calls took, from the outcomes in a log.
+//! Statistics on the duration of calls, from the outcomes in a log.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
@@ -7,26 +7,26 @@ use super::error::AuditError;
 use super::filter::Filter;
 use super::query::for_each;
 
-/// The times of the calls of a tool that went well: from the moment when the upstream was asked to
-/// its answer.
+/// Percentiles of the successful calls of one tool. A time runs from sending the request to the
+/// upstream to its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Percentiles {
     pub count: u64,
-    /// When the first and the last of them ended, in UTC.
+    /// The times, in UTC, when the first and the last of these calls ended.
     pub from: String,
     pub to: String,
-    /// In microseconds.
+    /// The percentiles, in microseconds.
     pub p50: u64,
     pub p95: u64,
     pub p99: u64,
 }
 
-/// Calls of a tool that are looked at, at most: the last ones.
+/// The most calls of a tool that are counted: the last ones.
 const MOST: usize = 1 << 20;
-/// Tools that are told apart, at most.
+/// The most tools that are distinguished.
 const MOST_TOOLS: usize = 10_000;
 
-/// The times of every tool of a log since a moment.
+/// Returns the percentiles of every tool in a log since a time.
 pub fn percentiles(
     dir: &Path,
     since: Option<SystemTime>,
@@ -52,7 +52,7 @@ pub fn percentiles(
 #[derive(Debug, Default)]
 struct Times {
     micros: Vec<u32>,
-    /// Where the next one goes once there are enough.
+    /// The index that the next value overwrites once the list is full.
     next: usize,
     from: String,
     to: String,
@@ -75,7 +75,7 @@ impl Times {
     fn finish(mut self) -> Option<Percentiles> {
         self.micros.sort_unstable();
         let of = |percent: usize| {
-            // The smallest value that so many percent of all don't exceed.
+            // The smallest value that this percentage of all values does not exceed.
             let rank = (self.micros.len() * percent).div_ceil(100).max(1);
             self.micros.get(rank - 1).map(|micros| u64::from(*micros))
         };

@@ -1,4 +1,5 @@
-//! Several logs read as one: by time, each in its own order. A place in them is a number for each.
+//! Reads several logs as one, merged by time; each log keeps its own order. A position is one
+//! number per log.
 use std::path::PathBuf;
 
 use super::error::AuditError;
@@ -6,29 +7,29 @@ use super::filter::{Filter, Order};
 use super::line::Record;
 use super::query::{Reader, query};
 
-/// A log among others.
+/// One of several logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     pub name: String,
     pub dir: PathBuf,
     pub index: Option<PathBuf>,
-    /// Only records with a higher number, and with a lower one.
+    /// Only records with a number above `after`, and below `before`.
     pub after: u64,
     pub before: Option<u64>,
 }
 
-/// A page of what was found in several logs.
+/// A page of records from several logs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RecordPage {
-    /// Each with the place of its log in the list.
+    /// The records, each with the index of its log.
     pub records: Vec<(usize, Record)>,
-    /// There are more: ask again for those after this number in each log.
+    /// If there are later records: the numbers, per log, after which the next page begins.
     pub next: Option<Vec<u64>>,
-    /// There are earlier ones: ask again for those before this number in each log.
+    /// If there are earlier records: the numbers, per log, before which the previous page ends.
     pub previous: Option<Vec<u64>>,
 }
 
-/// Finds at most `limit` records. Logs without any record are passed over if there are others.
+/// Finds at most `limit` records. Logs without records are skipped if another log has some.
 pub fn query_all(
     logs: &[Source],
     filter: &Filter,
@@ -70,8 +71,8 @@ pub fn query_all(
     }
 }
 
-/// Calls `each` with every record that the filter takes and the place of its log, as long as it
-/// wants more.
+/// Calls `each` with every record that the filter accepts and the index of its log, until `each`
+/// returns false.
 pub fn for_each_of(
     logs: &[Source],
     filter: &Filter,
@@ -99,7 +100,7 @@ pub fn for_each_of(
 #[derive(Default)]
 struct NextRecords {
     first: Vec<Option<Record>>,
-    /// A log without records, and whether there was one with some.
+    /// The error of a log without records, and whether another log could be read.
     empty: Option<AuditError>,
     filled: bool,
 }
@@ -122,7 +123,8 @@ impl NextRecords {
         self.empty.take().filter(|_| !self.filled).map_or(Ok(()), Err)
     }
 
-    /// The one that was written first; of those of one moment, the one of the first log.
+    /// Takes the earliest record. If several have the same time, the first log's record comes
+    /// first.
     fn take(&mut self) -> Option<(usize, Record)> {
         let there = self.first.iter().enumerate().filter_map(|(log, record)| Some((log, record.as_ref()?)));
         let (log, _) = there.min_by_key(|(_, record)| record.text("ts"))?;

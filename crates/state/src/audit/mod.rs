@@ -1,52 +1,52 @@
 //! The audit log: records in a chain of files that one process writes and that can be verified. The
 //! format is in `docs/audit.md`.
-mod log; // the log as the layers see it: start here
-mod options; // how it is kept
-mod known_logs; // which logs were begun
-mod queue; // what waits to be written
-mod ack; // the calls that wait until it is written
-mod draft; // and what of it is kept until then
+mod log; // the log as the layers use it: start here
+mod options; // the settings of a log
+mod known_logs; // notes of the logs that were begun
+mod queue; // the entries that wait to be written
+mod ack; // the answer to calls that wait until a batch is written
+mod draft; // an entry while it waits
 mod writer; // the one thread that writes
-mod takeover; // what it finds at its start
+mod takeover; // the state of a log that the writer takes over at its start
 mod start; // the first records of a start
-mod tip; // how far the log has come
+mod tip; // the position that the log has reached
 mod active; // the segment that is being written
 mod open_calls; // calls without an outcome
 mod closing; // the mark of a closed log
 mod batch; // records that are written together
 mod describe; // an entry as the members of a record
-mod recurring; // texts that many records have
+mod recurring; // texts that recur in many records
 mod line; // a record as a line, written and read
-mod chain; // the hash that ties records together
-mod segment; // the files
-mod recover; // where a log ends, after a crash too
-mod retain; // segments that are gone
-mod verify; // how far a log holds
-mod report; // what it is held against, and what is found
-mod cadence; // whether there are as many checkpoints as there must be
-mod scan; // every record, one after the other
-mod filter; // which records are wanted
-mod query; // finds them
-mod merge; // in several logs at once
-mod index; // finds them quickly
-mod record_key; // values by which records are looked for
-mod bloom; // a set that forgets nothing
-mod blocks; // which parts of a segment may hold such records
-mod backward; // the lines of a log, the last one first
-mod newest; // the records of several logs, the last one first
-mod action; // what a client did, put together from the records of a call
-mod actions; // every action, the last one first
+mod chain; // the hash that chains records together
+mod segment; // the files of a log
+mod recover; // the end of a log, also after a crash
+mod retain; // the removal of old segments
+mod verify; // the check of a whole log
+mod report; // the inputs and the result of a verification
+mod cadence; // the check that there are enough checkpoints
+mod scan; // every record, in order
+mod filter; // conditions on records
+mod query; // the search for records
+mod merge; // the search in several logs at once
+mod index; // a fast search, with an index in SQLite
+mod record_key; // values by which records are found
+mod bloom; // a Bloom filter
+mod blocks; // the parts of a segment that may hold certain records
+mod backward; // the lines of a log, last line first
+mod newest; // the records of several logs, newest first
+mod action; // one call of a client, assembled from its records
+mod actions; // all actions, newest first
 mod follow; // records as they are written
 mod export; // records for other programs
-mod measure; // how long calls took
+mod measure; // statistics on the duration of calls
 mod schedule; // when the next checkpoint is due
-mod checkpoint; // how far the log had come, signed
-mod publish; // and where it is sent
-mod seal; // objects with a signature
+mod checkpoint; // signed statements of how far the log had come
+mod publish; // the thread that hands checkpoints to their sinks
+mod seal; // signed objects
 mod keys; // the two keys of a deployment
-mod disk; // every change of a file of the log
-mod files; // files and folders for us alone
-mod error; // what can be wrong
+mod disk; // every change to the log's files
+mod files; // files and folders that are private to the user
+mod error; // the errors of opening and reading a log
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,5 @@
-//! The records of several logs, the last one first. A log that can't be read, and lines that are
-//! not records, stop nothing: they are counted and named at the end.
+//! Returns the records of several logs, newest first. An unreadable log or a line that is not a
+//! record does not stop it; they are counted and reported at the end.
 use std::time::SystemTime;
 
 use overt_wire::rfc3339::format_micros;
@@ -11,32 +11,31 @@ use super::line::Record;
 use super::merge::Source;
 use super::record_key::RecordKey;
 
-/// Which records to find. What can be seen without parsing a line is decided before it is
-/// parsed.
+/// Selects records. Conditions that need no parsing are checked before a line is parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordQuery {
-    /// From this moment on, and before that one.
+    /// Records from `since` on, and before `until`.
     pub since: Option<SystemTime>,
     pub until: Option<SystemTime>,
-    /// Texts that must all be somewhere in the line, as JSON writes them.
+    /// Texts that must all occur in the line, escaped as in JSON.
     pub texts: Vec<String>,
-    /// The client's name contains this, in lower case.
+    /// A part of the client's name, in lower case.
     pub client: Option<String>,
-    /// What the records must have. Parts of a log without it are not read.
+    /// Keys that the records must have. Parts of a log without them are not read.
     pub keys: Vec<RecordKey>,
 }
 
-/// What could not be read of a log.
+/// The part of a log that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadLog {
     pub log: String,
-    /// Lines that are not records.
+    /// The number of lines that are not records.
     pub lines: u64,
     /// Why the rest of the log could not be read.
     pub why: Option<String>,
 }
 
-/// The records of several logs by time, the last one first; those of one log in their own order.
+/// The records of several logs by time, newest first. Records of one log keep their order.
 #[derive(Debug)]
 pub struct NewestRecords {
     logs: Vec<Log>,
@@ -44,9 +43,9 @@ pub struct NewestRecords {
     until: Option<String>,
     texts: Vec<memchr::memmem::Finder<'static>>,
     client: Option<String>,
-    /// Lines without the texts are passed over unseen.
+    /// Whether lines without the texts are skipped before anything else is checked.
     is_search: bool,
-    /// Records about the log itself, and no others.
+    /// Whether to return the records that logs write about themselves, instead of all others.
     is_own: bool,
 }
 
@@ -59,12 +58,12 @@ struct Log {
 }
 
 impl NewestRecords {
-    /// Logs without any record are passed over.
+    /// Opens the logs for reading. Logs without records are skipped.
     pub fn open(logs: &[Source], wanted: &RecordQuery) -> Self {
         Self::open_kinds(logs, wanted, false)
     }
 
-    /// What the logs say about themselves instead: that they began, ended, or had to be recovered.
+    /// Opens the logs for the records about themselves: starts, stops, recoveries and the like.
     pub fn open_own(logs: &[Source], wanted: &RecordQuery) -> Self {
         Self::open_kinds(logs, wanted, true)
     }
@@ -106,7 +105,7 @@ impl NewestRecords {
         self.logs.get(log).map_or("", |log| &log.name)
     }
 
-    /// What could not be read so far.
+    /// Returns the logs that could not be read so far.
     pub fn unread(&self) -> Vec<UnreadLog> {
         let unread = self.logs.iter().map(|log| UnreadLog {
             log: log.name.clone(),
@@ -147,7 +146,7 @@ impl NewestRecords {
         match next {
             Ok(next) => log.next = next,
             Err(error) => {
-                // What was read before counts.
+                // The records that were read before the error stay valid.
                 log.why = Some(error.to_string());
                 log.next = None;
             }
@@ -156,7 +155,7 @@ impl NewestRecords {
 }
 
 impl Iterator for NewestRecords {
-    /// A record, and the place of its log in the list.
+    /// A record, and the index of its log.
     type Item = (usize, Record);
 
     fn next(&mut self) -> Option<Self::Item> {

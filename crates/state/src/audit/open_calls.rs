@@ -1,4 +1,4 @@
-//! The calls that have an intent and no outcome yet. After a crash each of them gets an outcome.
+//! The calls that have an intent and no outcome yet. After a crash, each of them gets an outcome.
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -10,37 +10,37 @@ use super::error::AuditError;
 use super::line::{Members, Record};
 use super::segment::{Line, Segment};
 
-/// Calls that are followed at the same time, at most. Calls beyond that are counted, and a recovery
-/// tells how many there were.
+/// The most calls that are tracked at the same time. Further calls are only counted, and a recovery
+/// record reports how many there were.
 pub(super) const MOST_OPEN: usize = 4096;
 
-/// The member of a record that lists open calls, and the one that counts those that are not listed.
+/// The member that lists open calls, and the member that counts calls that are not listed.
 const OPEN: &str = "open";
 const NOT_LISTED: &str = "open_not_listed";
 
-/// The open calls, each with what its intent says about it as far as that was read.
+/// The open calls, each with the context from its intent, as far as that was read.
 #[derive(Debug, Default, Clone)]
 pub(super) struct OpenCalls {
     calls: HashMap<Arc<str>, CallContext>,
-    /// Calls that began while as many as possible were followed. Whether they ended is not known.
+    /// Calls that began while the list was full. Whether they ended is unknown.
     not_listed: u64,
 }
 
-/// What a record means for the open calls.
+/// The effect of a record on the open calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change {
     Begun(Arc<str>),
     Ended(Arc<str>),
 }
 
-/// What the records of a call have in common.
+/// The members that the records of a call share.
 pub(super) type CallContext = Vec<(&'static str, String)>;
 
 const ABOUT: [&str; 9] =
     ["agent", "method", "principal", "project", "server", "server_id", "session", "target", "trace"];
 
 impl OpenCalls {
-    /// Takes note of a record that is on the disk. Only the name of the call is needed for that.
+    /// Applies a record that is on disk. Stores no context of the call.
     pub(super) fn apply(&mut self, change: Change) {
         match change {
             Change::Begun(call) => self.begin(call, CallContext::new()),
@@ -48,7 +48,7 @@ impl OpenCalls {
         }
     }
 
-    /// Takes note of a record that was read.
+    /// Applies a record that was read.
     pub(super) fn read(&mut self, kind: Option<Kind>, record: &Record) {
         match kind {
             Some(Kind::Intent) => self.begin(record.text("call").into(), about(record)),
@@ -62,12 +62,12 @@ impl OpenCalls {
         }
     }
 
-    /// Whether a record lists any calls as open.
+    /// Returns whether a record lists open calls.
     pub(super) fn are_in(record: &Record) -> bool {
         !record.list(OPEN).is_empty() || record.number(NOT_LISTED).is_some()
     }
 
-    /// Lists the calls in a record.
+    /// Adds the list of calls to a record.
     pub(super) fn describe(&self, members: &mut Members) {
         members.strings(OPEN, &self.sorted());
         self.describe_not_listed(members);
@@ -101,7 +101,7 @@ impl OpenCalls {
         self.calls.values().all(|about| !about.is_empty())
     }
 
-    /// Reads the intents of calls that are known by name alone.
+    /// Reads the context of calls that are known only by id from their intents.
     pub(super) fn look_up(&mut self, segment: &Segment) -> Result<(), AuditError> {
         let mut lines = segment.lines()?;
         while let Some(line) = lines.next()? {
@@ -115,7 +115,7 @@ impl OpenCalls {
         Ok(())
     }
 
-    /// In order, so that the same calls make the same record.
+    /// Returns the ids in order, so that the same calls give the same record.
     pub(super) fn sorted(&self) -> Vec<Arc<str>> {
         let mut calls: Vec<Arc<str>> = self.calls.keys().cloned().collect();
         calls.sort_unstable();
@@ -134,14 +134,14 @@ impl OpenCalls {
         self.not_listed
     }
 
-    /// Those that are not listed were told.
+    /// Resets the count of calls that are not listed, after a record has reported it.
     pub(super) fn forget_not_listed(&mut self) {
         self.not_listed = 0;
     }
 }
 
 impl Change {
-    /// What a record of this draft means.
+    /// Returns the effect that a record of this draft has.
     pub(super) fn of(draft: &Draft) -> Option<Self> {
         match draft.kind {
             Kind::Intent => Some(Self::Begun(Arc::clone(&draft.call))),

@@ -1,4 +1,4 @@
-//! How a log is kept.
+//! The settings of a log.
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,36 +33,38 @@ string_enum! {
     }
 }
 
-/// Records between two checkpoints, as far as one batch allows. A log with more is broken.
+/// The most records between two checkpoints, apart from the rest of a batch. A log with more is
+/// broken.
 pub(super) const MOST_BETWEEN_CHECKPOINTS: u64 = 1000;
 
 #[derive(Debug)]
 pub struct Options {
-    /// The folder of the two keys; not the folder of the log.
+    /// The folder of the two keys. It must not be the folder of the log.
     pub keys: PathBuf,
-    /// Where it is noted that there is a log.
+    /// Where to note that this log exists; `None` notes it nowhere.
     pub known_logs: Option<KnownLogs>,
     pub mode: Mode,
     pub commit_point: CommitPoint,
     pub arguments: Arguments,
-    /// A segment is closed when it is as large or as old as this.
+    /// A segment is closed when it reaches this size or age.
     pub segment_bytes: u64,
     pub segment_age: Duration,
-    /// Closed segments are removed when they are as old as this; `None` keeps them.
+    /// Closed segments are removed at this age; `None` keeps them.
     pub retention: Option<Duration>,
-    /// The oldest closed segments are removed when all together have more bytes than this.
+    /// The oldest closed segments are removed while the closed segments together exceed this.
     pub max_bytes: Option<u64>,
-    /// A checkpoint after so many records, at most 1,000, or so much time with any.
+    /// A checkpoint is due after this many records, at most 1,000, or after this time if there are
+    /// any records.
     pub checkpoint_records: u64,
     pub checkpoint_age: Duration,
-    /// Where checkpoints are sent.
+    /// The sinks to which checkpoints are sent.
     pub sinks: Vec<Box<dyn CheckpointSink>>,
-    /// What waits to be written, in KiB. A record counts at least one.
+    /// The capacity of the queue, in KiB. A record takes at least one.
     pub queue_kib: u32,
 }
 
 impl Options {
-    /// The defaults, with the keys in the folder `keys`.
+    /// Returns the defaults, with the keys in the folder `keys`.
     pub fn new(keys: impl AsRef<Path>) -> Self {
         Self {
             keys: keys.as_ref().to_owned(),

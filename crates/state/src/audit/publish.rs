@@ -1,4 +1,4 @@
-//! Hands checkpoints to the sinks on a thread of its own, so that none of them can hold up the log.
+//! Hands checkpoints to the sinks on a thread of its own, so that no sink can delay the log.
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use super::checkpoint::{Checkpoint, CheckpointSink};
 
-/// Checkpoints that wait for slow sinks. Each covers all before it, so leaving one out loses
-/// nothing.
+/// The most checkpoints that wait for slow sinks. Each checkpoint covers all earlier ones, so
+/// skipping one loses nothing.
 const WAITING: usize = 16;
-/// How long the end waits for the sinks.
+/// How long closing waits for the sinks.
 const PARTING: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(super) struct Publisher {
     sender: Option<SyncSender<Checkpoint>>,
-    /// Closed when the thread has ended.
+    /// Disconnected when the thread has ended.
     done: Receiver<()>,
 }
 
@@ -40,12 +40,13 @@ impl Publisher {
 
     pub(super) fn publish(&self, checkpoint: Checkpoint) {
         if let Some(sender) = &self.sender {
-            // The queue is full, or the thread is gone.
+            // This fails if the queue is full or the thread has ended; then the checkpoint is
+            // skipped.
             let _ = sender.try_send(checkpoint);
         }
     }
 
-    /// Waits for what was handed over, for a moment.
+    /// Waits for the pending checkpoints, up to a deadline.
     pub(super) fn close(&mut self) {
         self.sender = None;
         let _ = self.done.recv_timeout(PARTING);

@@ -1,5 +1,5 @@
-//! Finds records, through the index if there is one, else by reading all of them. Both give the
-//! same.
+//! Finds records, through the index if there is one, otherwise by reading all records. Both ways
+//! give the same result.
 use std::collections::VecDeque;
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use super::index::Index;
 use super::line::Record;
 use super::scan::Scan;
 
-/// A page of what was found.
+/// A page of records.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
-    /// In the order of their numbers.
+    /// The records, sorted by their numbers.
     pub records: Vec<Record>,
-    /// There are more, beyond the last record that was found.
+    /// Whether there are more records beyond this page.
     pub has_more: bool,
 }
 
-/// Finds at most `limit` records. An index that can't be used is done without.
+/// Finds at most `limit` records. If the index can't be used, this reads the log instead.
 pub fn query(
     dir: &Path,
     index: Option<&Path>,
@@ -44,7 +44,7 @@ pub fn query(
     Ok(Page { records, has_more })
 }
 
-/// Calls `each` with every record that the filter takes, in order, as long as it wants more.
+/// Calls `each` with every record that the filter accepts, in order, until `each` returns false.
 pub fn for_each(
     dir: &Path,
     filter: &Filter,
@@ -59,7 +59,7 @@ pub fn for_each(
     Ok(())
 }
 
-/// The records that a filter takes, one after the other.
+/// An iterator over the records that a filter accepts.
 #[derive(Debug)]
 pub(super) struct Reader {
     scan: Scan,
@@ -81,7 +81,7 @@ impl Reader {
     }
 }
 
-/// At most `limit` records in the wanted order.
+/// Reads the log and returns at most `limit` records in the given order.
 fn scanned(dir: &Path, filter: &Filter, order: Order, limit: usize) -> Result<Vec<Record>, AuditError> {
     let mut records = VecDeque::new();
     let mut reader = Reader::open(dir, filter.clone())?;

@@ -1,5 +1,5 @@
-//! What waits to be written: bounded by bytes, filled by any number of callers, emptied by the
-//! writer.
+//! The queue of entries that wait to be written. It is bounded in bytes; any number of callers fill
+//! it, and the writer empties it.
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,12 +14,12 @@ use super::draft::Draft;
 
 #[derive(Debug)]
 pub(super) struct Queue {
-    /// In KiB; a record takes at least one.
+    /// Free space in KiB; a record takes at least one.
     room: Semaphore,
     capacity: u32,
     waiting: Mutex<WaitingRecords>,
     arrived: Condvar,
-    /// Notes for which there was no room.
+    /// The number of notes that were dropped because the queue was full.
     missed: AtomicU64,
     opened: Instant,
 }
@@ -27,30 +27,31 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 struct WaitingRecords {
     items: VecDeque<Item>,
-    /// Calls whose intent was taken: there is always room for how they end.
+    /// Calls whose intent is in the queue or written. There is always room for their outcomes.
     promised: HashSet<Arc<str>>,
-    /// How many of them a call waits for, and how many such the last batch had.
+    /// The number of waiting records that a call waits for, and the number of such records in the
+    /// last batch.
     awaited: usize,
     last_awaited: usize,
-    /// How many awaited records are gathered for one wait for the disk, and how many batches go
-    /// without that.
+    /// How many awaited records to gather before one sync, and how many batches to write without
+    /// gathering.
     expected: usize,
     not_gathered: u32,
     closed: bool,
     writer: WriterState,
 }
 
-/// What the writer does, so that callers wake it only if it would sleep too long. Each wake-up is a
-/// system call.
+/// What the writer is doing. Callers wake it only if it would sleep too long, because each wake-up
+/// is a system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum WriterState {
     #[default]
     Busy,
-    /// It sleeps for a short time and then takes what has arrived.
+    /// It sleeps for a short time and then takes the entries that have arrived.
     Collecting,
     /// It sleeps for a shorter time, to gather more awaited records.
     Gathering,
-    /// It sleeps until something arrives.
+    /// It sleeps until an entry arrives.
     Idle,
 }
 
@@ -58,22 +59,22 @@ enum WriterState {
 pub(super) struct Item {
     pub(super) draft: Draft,
     pub(super) moment: Timestamp,
-    /// Who waits until it is on the disk.
+    /// The caller that waits until the record is on disk.
     pub(super) ack: Option<Ack>,
     cost: u32,
 }
 
-/// Records that are written together, at most.
+/// The most records that are written together.
 pub(super) const BATCH: usize = 1024;
-/// Records that no call waits for are collected for so long, or until there is so much of them:
-/// then many records cost one wake-up and one write. The writer also collects right after a batch,
-/// so that a record soon after another wakes no thread.
+/// Records that no call waits for are collected for this time, or until there are `MANY`. Then many
+/// records cost one wake-up and one write. The writer also collects right after a batch, so that a
+/// record soon after another wakes no thread.
 const COLLECTED: Duration = Duration::from_millis(2);
 const MANY: usize = 256;
-/// Batches that are written at once after one that gathered no further record.
+/// How many batches are written at once after one that gathered no further record.
 const NOT_GATHERED: u32 = 16;
-/// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this
-/// bounds what waits too.
+/// The most simultaneous calls whose outcome is guaranteed room. A record has a bounded size, so
+/// this also bounds the memory beyond the capacity.
 const MOST_PROMISED: usize = 4096;
 
 impl Queue {
@@ -100,7 +101,8 @@ impl Queue {
         self.push(draft, cost, ack)
     }
 
-    /// Takes the entry if there is room now, or if it was promised that there would be.
+    /// Adds the entry if there is room now, or if its room was promised. Otherwise counts it as
+    /// missed.
     pub(super) fn offer(&self, draft: Draft) {
         let cost = self.cost(&draft);
         let taken = self.room.try_acquire_many(cost).is_ok_and(|permit| {
@@ -126,7 +128,7 @@ impl Queue {
             }
             _ => {}
         }
-        // Under the lock, so that the order of the records is the order of the clock.
+        // The lock is held, so the records are in the order of their times.
         let item = Item { draft, moment: self.now(), ack, cost };
         let is_urgent = item.ack.is_some();
         waiting.awaited += usize::from(is_urgent);
@@ -139,7 +141,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Has the writer take the awaited records, unless it is about to.
+    /// Wakes the writer for the awaited records, unless it is about to take them.
     pub(super) fn wake_writer(&self) {
         let waiting = self.lock();
         let is_wanted = match waiting.writer {
@@ -158,9 +160,9 @@ impl Queue {
         self.arrived.notify_one();
     }
 
-    /// Everything that waits, up to a batch. Waits until there is something, the queue is closed,
-    /// or the time is over; `None` if it is closed and empty. Gathers awaited records for at most
-    /// `patience`.
+    /// Returns the waiting entries, at most one batch. Waits until there are some, the queue is
+    /// closed, or `longest` has passed. Returns `None` if the queue is closed and empty. Gathers
+    /// awaited records for at most `patience`.
     pub(super) fn take(&self, longest: Duration, patience: Duration) -> Option<Vec<Item>> {
         let mut waiting = self.collect(self.lock(), longest);
         if waiting.items.is_empty() && !waiting.closed {
@@ -188,15 +190,15 @@ impl Queue {
         Some(batch)
     }
 
-    /// A batch is written, and those who wait for it are about to be told. They may soon write
-    /// again, as may those who came meanwhile.
+    /// Notes that a batch is written and its callers are about to be answered. These callers may
+    /// soon write again, as may those that arrived meanwhile.
     pub(super) fn written(&self) {
         let mut waiting = self.lock();
         waiting.expected = waiting.awaited + waiting.last_awaited;
     }
 
-    /// Waits a short time for more, unless what is there is due already. Nothing wakes the writer
-    /// meanwhile but what is due.
+    /// Waits a short time for more entries, unless the present ones are due. Only due entries wake
+    /// the writer during that time.
     fn collect<'a>(
         &'a self,
         mut waiting: MutexGuard<'a, WaitingRecords>,
@@ -211,9 +213,9 @@ impl Queue {
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits for awaited records of callers that are probably about to write one: then one wait for
-    /// the disk is for all of them. One caller alone never waits here. If no record comes, the next
-    /// batches are written without waiting.
+    /// Waits for the awaited records of callers that will probably write soon, so that one sync
+    /// serves all of them. A single caller never waits here. If no record comes, the next batches
+    /// are written without waiting.
     fn gather<'a>(
         &'a self,
         mut waiting: MutexGuard<'a, WaitingRecords>,
@@ -236,20 +238,21 @@ impl Queue {
         waiting
     }
 
-    /// How many bytes of an answer may wait. Half of the room is kept for records; and a call whose
-    /// end is taken in any case has none, so that there can't be more than there is room.
+    /// Returns how many bytes of an answer may wait. Half of the room is reserved for records. A
+    /// call whose outcome is promised room gets none for its answer, because its draft does not
+    /// count against the capacity.
     pub(super) fn room(&self, call: Option<&str>) -> usize {
         let is_promised = call.is_some_and(|call| self.lock().promised.contains(call));
         let kept = self.capacity.div_ceil(2) as usize;
         if is_promised { 0 } else { self.room.available_permits().saturating_sub(kept) << 10 }
     }
 
-    /// How many notes were not taken since the last time.
+    /// Returns how many notes were dropped since the last call.
     pub(super) fn missed(&self) -> u64 {
         self.missed.swap(0, Ordering::Relaxed)
     }
 
-    /// From now on nothing is taken; what waits is still written.
+    /// Closes the queue. Waiting entries are still written.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.room.close();
@@ -261,12 +264,12 @@ impl Queue {
         Timestamp { wall: SystemTime::now(), nanos }
     }
 
-    /// The call is not made after all.
+    /// Withdraws the promise of room, because the call does not run after all.
     pub(super) fn release(&self, call: &str) {
         self.lock().promised.remove(call);
     }
 
-    /// What a record takes of the room; nothing if the room was promised.
+    /// Returns the room that a record takes, in KiB; 0 if the room was promised.
     fn cost(&self, draft: &Draft) -> u32 {
         if draft.kind == Kind::Outcome && self.lock().promised.contains(&draft.call) {
             return 0;
@@ -280,12 +283,12 @@ impl Queue {
 }
 
 impl WaitingRecords {
-    /// Whether the writer must not wait for more.
+    /// Returns whether the writer must not wait for more.
     fn is_due(&self) -> bool {
         self.awaited > 0 || self.closed || self.items.len() >= MANY
     }
 
-    /// Whether more awaited records may come soon.
+    /// Returns whether more awaited records may come soon.
     fn gathers(&self) -> bool {
         (1..self.expected).contains(&self.awaited) && !self.closed && self.items.len() < BATCH
     }

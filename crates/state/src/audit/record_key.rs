@@ -1,13 +1,13 @@
-//! Values by which records are looked for: calls, changes, and paths that were written.
+//! Values by which records are found: calls, changes, and written paths.
 use overt_wire::json::quote;
 
-/// What a record must have.
+/// A value that a record must have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordKey {
     Call(String),
-    /// The id of a change, or its last part.
+    /// The id of a change, or the last part of the id.
     Change(String),
-    /// A path that was to be written, or a folder above it.
+    /// A path that the call wanted to write, or a folder above it.
     Path(String),
 }
 
@@ -28,9 +28,9 @@ const CALL: u8 = b'c';
 const CHANGE: u8 = b'x';
 const PATH: u8 = b'p';
 
-/// Calls `each` with the keys of a record, from its line. In a line of ours no string can hold what
-/// is looked for here, because quotes in strings are escaped. A member that only looks like one of
-/// these costs a needless look at the record, no more.
+/// Calls `each` with the keys of a record's line. No string in a line that we wrote can contain the
+/// searched text, because quotes in strings are escaped. A member that only looks like one of
+/// these costs a needless read of the record, no more.
 pub(super) fn for_each_key(line: &str, each: &mut dyn FnMut(u64)) {
     for (kind, begin) in [(CALL, "\"call\":\""), (CHANGE, "\"change\":\""), (PATH, "\"write:")] {
         for place in memchr::memmem::find_iter(line.as_bytes(), begin) {
@@ -48,12 +48,12 @@ pub(super) fn for_each_key(line: &str, each: &mut dyn FnMut(u64)) {
     }
 }
 
-/// `3fa9c1` of `c-1794757265123-3fa9c1`.
+/// Returns `3fa9c1` for `c-1794757265123-3fa9c1`.
 fn last_part(id: &str) -> &str {
     id.rsplit('-').next().unwrap_or(id)
 }
 
-/// The text up to the quote that ends it, escaped as it is.
+/// Returns the text up to the closing quote, still escaped.
 fn string_from(text: &str) -> &str {
     let mut is_escaped = false;
     let end = text.bytes().position(|byte| {
@@ -64,7 +64,7 @@ fn string_from(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// FNV-1a with a final mix. It is kept in files, so it must stay the same.
+/// Hashes with FNV-1a and a final mix. The hash is stored in files, so it must never change.
 fn hash(kind: u8, text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = text.bytes().fold(step(0xcbf2_9ce4_8422_2325, kind), step);

@@ -1,5 +1,5 @@
-//! Finds out where a log ends, also after a crash: what was being written then is cut away, what
-//! was known to be on the disk must be there.
+//! Finds the end of a log, also after a crash. A partial write is cut off; everything that was
+//! known to be on disk must be there.
 use std::path::Path;
 
 use overt_layers::audit::Kind;
@@ -13,16 +13,16 @@ use super::line::Record;
 use super::open_calls::OpenCalls;
 use super::segment::{Line, Segment};
 
-/// Where a log ends.
+/// The end of a log.
 #[derive(Debug)]
 pub(super) struct End {
     pub(super) seq: u64,
     pub(super) head: Hash,
-    /// The last segment, and how much of it is good; `None` for a new log.
+    /// The last segment, and the length of its valid part in bytes; `None` for a new log.
     pub(super) last: Option<(Segment, u64)>,
-    /// Bytes that were cut away, with the reason.
+    /// The number of bytes that are cut off, and the reason.
     pub(super) cut: Option<(u64, String)>,
-    /// Whether the last process closed the log: a checkpoint follows its stop.
+    /// Whether the last process closed the log, so that a checkpoint follows its stop.
     pub(super) closed: bool,
     /// Whether the last record is a stop.
     stopped: bool,
@@ -30,17 +30,16 @@ pub(super) struct End {
     pub(super) open: OpenCalls,
 }
 
-/// Segments before the last one that are searched for the intents of calls that began there, at
-/// most.
+/// The most segments before the last one that are searched for the intents of open calls.
 const MOST_SEARCHED: usize = 8;
 
-/// A segment of so many bytes is not read from its beginning if that need not be: each start would
-/// take longer than the one before.
+/// A segment with this many bytes is not read from its beginning if that can be avoided; otherwise
+/// each start would take longer than the one before.
 const LONG: u64 = 32 << 10;
 
 impl End {
-    /// Reads the last segment, and the one before it if the last one has no header yet. Nothing is
-    /// changed.
+    /// Reads the last segment, and the one before it if the last one has no header yet. Changes
+    /// nothing.
     pub(super) fn find(dir: &Path) -> Result<Self, AuditError> {
         let mut segments = Segment::list(dir)?;
         let Some(last) = segments.pop() else { return Ok(Self { closed: true, ..Self::before(1) }) };
@@ -64,8 +63,8 @@ impl End {
         Ok(end)
     }
 
-    /// Holds the end against the mark of a closed log, which is written when the log is on the
-    /// disk.
+    /// Fails if the log ends before the mark of a closed log. The mark is written when the log is
+    /// on disk.
     pub(super) fn reaches(self, mark: Option<&ClosingMark>) -> Result<Self, AuditError> {
         match mark.filter(|mark| mark.seq > self.seq) {
             Some(mark) => Err(AuditError::Broken { seq: self.seq + 1, why: mark.says_that_it_was_there() }),
@@ -73,7 +72,7 @@ impl End {
         }
     }
 
-    /// The end of a log whose next record has this number, before anything is read.
+    /// Returns the end of a log whose next record has this number, before anything is read.
     fn before(seq: u64) -> Self {
         Self {
             seq: seq.saturating_sub(1),
@@ -86,9 +85,9 @@ impl End {
         }
     }
 
-    /// A crash came before the header of the last segment was written, which names the open calls.
-    /// A segment is on the disk as a whole before the next one is made, so the one before says
-    /// which calls are open.
+    /// Reads the open calls from the previous segment, if a crash came before the last segment got
+    /// its header, which lists them. A segment is completely on disk before the next one is
+    /// created.
     fn read_previous(&mut self, last: &Segment, previous: Option<&Segment>) -> Result<(), AuditError> {
         let broken = |why| Err(AuditError::Broken { seq: last.first, why });
         let Some(previous) = previous else {
@@ -104,8 +103,8 @@ impl End {
         Ok(())
     }
 
-    /// The end of a long log that was closed with no call under way: nothing can be missing there,
-    /// so the rest need not be read before the server starts. `verify` reads it.
+    /// Returns the end of a long log that was closed without open calls. Nothing can be missing
+    /// there, so the rest need not be read before the server starts. `verify` reads it.
     fn of_closed(last: &Segment) -> Result<Option<Self>, AuditError> {
         if file_length(last)? < LONG {
             return Ok(None);
@@ -121,8 +120,8 @@ impl End {
         Ok(Some(Self { seq, head, last: Some((last.clone(), length)), closed: true, ..Self::before(1) }))
     }
 
-    /// The end of a log that is broken: a new segment goes on after the highest number that can be
-    /// read. The open calls are those of the records that can be read.
+    /// Returns the end of a broken log: a new segment continues after the highest number that can
+    /// be read. The open calls come from the records that can be read.
     pub(super) fn after_damage(dir: &Path) -> Result<Self, AuditError> {
         let mut end = Self::before(1);
         let segments = Segment::list(dir)?;
@@ -141,7 +140,8 @@ impl End {
         Ok(end)
     }
 
-    /// Reads the records that hold together, and judges the rest. Returns the bytes that are good.
+    /// Reads the valid records, and checks whether the rest is torn. Returns the length of the
+    /// valid part in bytes.
     fn read(&mut self, segment: &Segment, before: Option<&Record>) -> Result<u64, AuditError> {
         let mut lines = segment.lines()?;
         let mut good = 0;
@@ -167,8 +167,8 @@ impl End {
         Ok(good)
     }
 
-    /// The record, if it follows the last one. The first record of the oldest segment follows one
-    /// that is gone.
+    /// Returns the record if it follows the last one. The record before the oldest segment's first
+    /// one was removed, so that link can't be checked.
     fn judge(&self, line: Line, trusts_prev: bool) -> Result<Record, String> {
         let record = match line {
             Line::Whole(text) => Record::parse(&text)?,
@@ -184,8 +184,9 @@ impl End {
         Ok(record)
     }
 
-    /// A crash of the machine may leave any part of what was not known to be on the disk. A later
-    /// record that says that this one was there speaks against that.
+    /// Checks that record `seq` may be missing. A crash of the machine may lose any part of what
+    /// was not known to be on disk. If a later record says that this one was on disk, the log is
+    /// broken.
     fn must_be_torn(seq: u64, why: &str, lines: &mut super::segment::Lines) -> Result<(), AuditError> {
         while let Some(line) = lines.next()? {
             let Line::Whole(text) = line else { continue };

@@ -1,11 +1,11 @@
-//! Texts that recur in many records, such as the name of a tool: what was found out about one is
-//! kept for the next record.
+//! Caches texts that recur in many records, such as the name of a tool, with what is known about
+//! them.
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::keys::Keys;
 
-/// Texts of each kind that are kept, at most, and bytes of one.
+/// The most texts of each kind that are cached, and the most bytes of one.
 const MOST: usize = 256;
 const LONGEST: usize = 256;
 
@@ -17,18 +17,19 @@ pub(super) struct RecurringTexts {
     digests: HashMap<String, String>,
 }
 
-/// How a text recurs. The kinds are kept apart, so that texts that differ from call to call push no
-/// names out.
+/// How often a text recurs. Each kind has its own cache, so that texts that differ from call to
+/// call do not displace names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
-    /// A name that nearly every record has.
+    /// A name that occurs in nearly every record.
     Name,
-    /// A sentence or a scope, which may name what the call is about.
+    /// A sentence or a scope, which may mention details of the call.
     Text,
 }
 
 impl RecurringTexts {
-    /// The text as `clean` makes it. A text that `clean` changes is not kept: it may hold a secret.
+    /// Returns the text as `clean` returns it. A text that `clean` changes is not cached, because
+    /// it may hold a secret.
     pub(super) fn cleaned<'a>(
         &mut self,
         recurs: TextKind,

@@ -1,4 +1,4 @@
-//! What a log is held against, and what is found.
+//! The inputs and the result of a verification.
 use std::path::Path;
 
 use super::chain::Hash;
@@ -11,14 +11,15 @@ use super::segment::{Line, Lines};
 /// What a log is verified against.
 #[derive(Debug, Default)]
 pub struct TrustAnchors {
-    /// Checkpoints from outside.
+    /// Checkpoints from outside the log.
     pub anchors: Vec<Checkpoint>,
-    /// The key that must have signed them, and the checkpoints in the log.
+    /// The public key that must have signed the anchors and the checkpoints in the log.
     pub key: Option<PublicKey>,
 }
 
 impl TrustAnchors {
-    /// The anchors that count, by the record that they are about.
+    /// Returns the anchors that the key signed, or all anchors if there is no key, sorted by record
+    /// number.
     pub(super) fn sorted(&self) -> Vec<&Checkpoint> {
         let counts = |anchor: &&Checkpoint| self.key.as_ref().is_none_or(|key| anchor.is_signed_by(key));
         let mut anchors: Vec<&Checkpoint> = self.anchors.iter().filter(counts).collect();
@@ -27,13 +28,13 @@ impl TrustAnchors {
     }
 }
 
-/// How far a log holds.
+/// The result of a verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Records that were there and hold together.
+    /// The number of records that were present and valid.
     pub records: u64,
     pub segments: u64,
-    /// The first and the last of them.
+    /// The numbers of the first and the last of them.
     pub first: u64,
     pub last: u64,
     pub head: Hash,
@@ -41,30 +42,30 @@ pub struct Report {
     pub removed_to: Option<u64>,
     /// The last record that a checkpoint from outside covers.
     pub anchored_to: Option<u64>,
-    /// The last record that a checkpoint in the log covers whose signature is right.
+    /// The last record that a validly signed checkpoint in the log covers.
     pub signed_to: Option<u64>,
-    /// The first record that does not hold.
+    /// The first record that is not valid.
     pub broken: Option<Break>,
-    /// Records that the log itself says are missing.
+    /// The number of missing records that the log itself reports.
     pub missing: u64,
     pub recoveries: u64,
-    /// The last line has no end: a running process is writing it, or a crash left it so, or the
-    /// file was cut.
+    /// Whether the last line is incomplete: a running process is writing it, a crash left it so, or
+    /// the file was cut.
     pub unfinished: bool,
-    /// It ends as a log that was closed: with a stop, its checkpoint, and the mark in
+    /// Whether the log ends like a closed one: with a stop, its checkpoint, and the mark in
     /// `closed.json`.
     pub closed: bool,
     /// Starts after the last signed record. Only older versions leave any.
     pub unsigned_starts: u64,
-    /// A process has the log open for writing.
+    /// Whether a process has the log open for writing.
     pub being_written: bool,
-    /// A key was given, so signatures were checked.
+    /// Whether a key was given, so that signatures were checked.
     pub key_known: bool,
-    /// What this check can't see.
+    /// What this verification can't detect.
     pub blind: Vec<String>,
 }
 
-/// Where a log does not hold.
+/// The first invalid place of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Break {
     pub seq: u64,
@@ -72,27 +73,27 @@ pub struct Break {
 }
 
 impl Report {
-    /// Whether the log holds but has no end, though no process is writing it. A crash leaves it so
-    /// until the next start, and so does a cut.
+    /// Returns whether the log is valid but not closed, although no process is writing it. A crash
+    /// leaves it so until the next start, and so does a cut.
     pub fn lacks_its_end(&self) -> bool {
         self.broken.is_none() && !self.closed && !self.being_written
     }
 
-    /// What is to be said of a log that is not there any more.
+    /// Returns the report for a log that no longer exists.
     pub fn removed(log: &RemovedLog) -> Self {
         let (dir, note) = (log.dir.display(), log.note.display());
         let why = format!("`{dir}` was removed as a whole; if you did that, remove `{note}` too");
         Self { broken: Some(Break { seq: 1, why }), ..Self::default() }
     }
 
-    /// What is to be said of a log that has no records.
+    /// Returns the report for a log that has no records.
     pub fn empty(error: &AuditError) -> Self {
         let broken = Break { seq: 1, why: error.to_string() };
         Self { broken: Some(broken), ..Self::default() }
     }
 }
 
-/// Reads anchors from a file with a checkpoint on each line. A line that is none is passed over.
+/// Reads anchors from a file with one checkpoint per line. Other lines are skipped.
 pub fn read_anchors(path: &Path) -> Result<Vec<Checkpoint>, AuditError> {
     let mut lines = Lines::open(path)?;
     let mut anchors = Vec::new();

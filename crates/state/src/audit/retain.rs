@@ -1,5 +1,5 @@
-//! Removes segments that are too old or too many. Their heads stay, signed, so that what is left
-//! can still be checked.
+//! Removes segments when they are too old or the log is too large. Their signed heads stay, so that
+//! the rest can still be verified.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -17,7 +17,7 @@ use super::segment::{Line, Lines, Segment};
 
 const PURPOSE: &str = "head";
 
-/// What is known of a segment that is gone.
+/// The signed facts about a removed segment.
 #[derive(Debug, Clone)]
 pub(super) struct Head {
     pub(super) first: u64,
@@ -30,7 +30,7 @@ pub(super) fn path(dir: &Path) -> PathBuf {
     dir.join("heads.jsonl")
 }
 
-/// Removes what the options don't keep of `closed`, the oldest first.
+/// Removes the segments of `closed` that exceed the limits of the options, oldest first.
 pub(super) fn retain(
     dir: &Path,
     closed: &[Segment],
@@ -79,12 +79,13 @@ fn remove(dir: &Path, segment: &Segment, keys: &Keys, disk: &Disk) -> Result<(),
         ];
         append(&path(dir), &seal(PURPOSE, &members, keys), disk)?;
     }
-    // Also a head that was found: the process that wrote it may have ended before it was on the
+    // This also syncs an existing head: the process that wrote it may have ended before it was on
     // disk.
     sync(&path(dir), disk)?;
     disk.sync_dir(dir)?;
     disk.remove(&segment.path)?;
-    // Before the next one goes, so that at most the last one can come back after a power cut.
+    // Syncs before the next segment is removed, so that a power cut can bring back at most the last
+    // one.
     disk.sync_dir(dir)
 }
 
@@ -92,8 +93,8 @@ fn sync(path: &Path, disk: &Disk) -> Result<(), AuditError> {
     disk.open(path)?.sync().map_err(|source| failed("make durable", path, source))
 }
 
-/// Appends a line. What a crash left of a line is cut away first: the next one would become a part
-/// of it.
+/// Appends a line. Cuts off a partial line that a crash left, because the new line would become a
+/// part of it.
 fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
     let mut file = disk.open_or_create(path)?;
     let mut lines = Lines::open(path)?;
@@ -110,8 +111,8 @@ fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
 // === impl Head ===
 
 impl Head {
-    /// The heads in the order in which they were written. A line that is none, or torn by a crash,
-    /// is passed over: what it was about is then missing, and verification says so.
+    /// Returns the heads in the order in which they were written. Skips a line that is not a head
+    /// or was torn by a crash. The head is then missing, and verification reports it.
     pub(super) fn all(dir: &Path) -> Result<Vec<Self>, AuditError> {
         let path = path(dir);
         let mut lines = match Lines::open(&path) {

@@ -1,29 +1,28 @@
-//! Every record of a log, one after the other. Lines that are not records are skipped: `verify`
-//! says how far a log holds.
+//! Reads all records of a log in order. Skips lines that are not records; `verify` reports those.
 use std::path::Path;
 
 use super::error::AuditError;
 use super::line::Record;
 use super::segment::{Line, Lines, Segment};
 
-/// The records from a place on.
+/// An iterator over the records from some position on.
 #[derive(Debug)]
 pub(super) struct Scan {
     segments: std::vec::IntoIter<Segment>,
     lines: Option<(Segment, Lines)>,
 }
 
-/// A record and where it is.
+/// A record and its position.
 #[derive(Debug)]
 pub(super) struct LocatedRecord {
     pub(super) record: Record,
-    /// The number in the name of its segment, and the bytes before it there.
+    /// The number in the name of its segment, and its byte offset there.
     pub(super) segment: u64,
     pub(super) offset: u64,
 }
 
 impl Scan {
-    /// The records after the one with this number. Segments that end before it are not read.
+    /// Returns a scan of the records after number `seq`. Segments that end before it are not read.
     pub(super) fn after(dir: &Path, seq: u64) -> Result<Self, AuditError> {
         let mut segments = Segment::list_to_read(dir)?;
         let skipped = segments.iter().skip(1).take_while(|next| next.first <= seq + 1).count();
@@ -36,7 +35,7 @@ impl Scan {
             let Some((segment, lines)) = &mut self.lines else {
                 let Some(segment) = self.segments.next() else { return Ok(None) };
                 let lines = match segment.lines() {
-                    // Retention may have taken it meanwhile.
+                    // Retention may have removed it meanwhile.
                     Err(AuditError::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                         continue;
                     }

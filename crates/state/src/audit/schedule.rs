@@ -3,12 +3,13 @@ use std::time::{Duration, Instant};
 
 use super::options::{MOST_BETWEEN_CHECKPOINTS, Options};
 
-/// A checkpoint comes after so many records, or after so much time in which something was written.
+/// A checkpoint is due after a number of records, or after a time in which something was written.
 #[derive(Debug)]
 pub(super) struct CheckpointSchedule {
     records: u64,
     age: Duration,
-    /// The record of the last checkpoint, or the last one before this start, and when that was.
+    /// The number of the last checkpoint's record, or of the last record before this start, and its
+    /// time.
     last: (u64, Instant),
 }
 
@@ -18,14 +19,14 @@ impl CheckpointSchedule {
         Self { records, age: options.checkpoint_age, last: (last, Instant::now()) }
     }
 
-    /// Whether one is due when the log ends with this record.
+    /// Returns whether a checkpoint is due when the log ends with this record.
     pub(super) fn is_due_after(&self, seq: u64) -> bool {
         let (last, when) = self.last;
         let new = seq.saturating_sub(last);
         new >= self.records || (new > 0 && when.elapsed() >= self.age)
     }
 
-    /// The checkpoint in this record is on the disk.
+    /// Notes that the checkpoint in this record is on disk.
     pub(super) fn note(&mut self, seq: u64) {
         self.last = (seq, Instant::now());
     }

@@ -1,4 +1,4 @@
-//! Small objects with a signature: checkpoints, and the heads of segments that are gone.
+//! Small signed objects: checkpoints, closing marks, and the heads of removed segments.
 use overt_wire::json::Json;
 
 use super::keys::{Keys, PublicKey};
@@ -6,8 +6,8 @@ use super::line::Members;
 
 const SIGNATURE: &str = "signature";
 
-/// The object with the name of the key and a signature over all of it. `purpose` keeps one kind
-/// from passing for another.
+/// Returns the object with the public key and a signature over all of it. `purpose` prevents an
+/// object of one kind from passing for another.
 pub(super) fn seal(purpose: &str, members: &[(&'static str, String)], keys: &Keys) -> String {
     let object = |signature: Option<&str>| {
         let mut object = Members::default();
@@ -20,7 +20,7 @@ pub(super) fn seal(purpose: &str, members: &[(&'static str, String)], keys: &Key
     object(Some(&signature))
 }
 
-/// Whether the object has a signature of the key.
+/// Returns whether this key signed the object for this purpose.
 pub(super) fn is_sealed(purpose: &str, object: Json<'_>, key: &PublicKey) -> bool {
     let Some(signature) = object.get(SIGNATURE).string() else { return false };
     let members = object.members().filter(|(name, _)| !name.is(SIGNATURE));

@@ -1,4 +1,4 @@
-//! The files of a log: `seg-<number of the first record>.jsonl`, one after the other.
+//! The files of a log, in sequence: `seg-<number of the first record>.jsonl`.
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ impl Segment {
         self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// All of a log, in order.
+    /// Lists all segments of a log, in order.
     pub(super) fn list(dir: &Path) -> Result<Vec<Self>, AuditError> {
         let unreadable = |source| failed("read", dir, source);
         let mut segments = Vec::new();
@@ -43,7 +43,7 @@ impl Segment {
         Ok(segments)
     }
 
-    /// The segments of a log to read. A folder without any is not a log.
+    /// Lists the segments of a log for reading. A folder without segments is not a log.
     pub(super) fn list_to_read(dir: &Path) -> Result<Vec<Self>, AuditError> {
         match Self::list(dir)? {
             none if none.is_empty() => Err(AuditError::Empty(dir.to_owned())),
@@ -55,7 +55,7 @@ impl Segment {
         Lines::open(&self.path)
     }
 
-    /// The record that begins at a place, if one does and the file is there.
+    /// Returns the record that begins at this offset. `None` if there is no record or no file.
     pub(super) fn record_at(&self, offset: u64) -> Result<Option<Record>, AuditError> {
         let mut lines = match self.lines() {
             Err(AuditError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -70,7 +70,7 @@ impl Segment {
         })
     }
 
-    /// The last record, if the file ends with one.
+    /// Returns the last record, if the file ends with one.
     pub(super) fn last_record(&self) -> Result<Option<Record>, AuditError> {
         let unreadable = |source| failed("read", &self.path, source);
         let mut file = files::open_read(&self.path)?;
@@ -81,8 +81,8 @@ impl Segment {
         Ok(last_line(&end).map(|(_, record)| record))
     }
 
-    /// The last record of this segment, which must lead to the next one: a segment is on the disk
-    /// before the next one is made.
+    /// Returns the last record of this segment, which must precede the first record of `next`. A
+    /// segment is on disk before the next one is created.
     pub(super) fn record_before(&self, next: &Self) -> Result<Record, AuditError> {
         let broken = |why| AuditError::Broken { seq: next.first.saturating_sub(1), why };
         let last = self.last_record()?;
@@ -93,8 +93,8 @@ impl Segment {
         Ok(last)
     }
 
-    /// Its last two records, and its length, without reading the rest. None where they are not
-    /// short records.
+    /// Returns the last two records and the length of the segment, without reading the rest.
+    /// Returns `None` if the end does not hold two short records.
     pub(super) fn last_two(&self) -> Result<Option<([Record; 2], u64)>, AuditError> {
         let unreadable = |source| failed("read", &self.path, source);
         let mut file = files::open_read(&self.path)?;
@@ -107,10 +107,10 @@ impl Segment {
     }
 }
 
-/// What is read of the end of a segment to see how it ends.
+/// The number of bytes that are read at the end of a segment.
 const TAIL: u64 = 16 << 10;
 
-/// The record in the last line of a text, and what is before it.
+/// Returns the record in the last line of a text, and the text before it.
 fn last_line(text: &[u8]) -> Option<(&[u8], Record)> {
     let line = text.strip_suffix(b"\n")?;
     let start = line.iter().rposition(|byte| *byte == b'\n').map_or(0, |place| place + 1);
@@ -118,22 +118,22 @@ fn last_line(text: &[u8]) -> Option<(&[u8], Record)> {
     Some((&text[..start], record))
 }
 
-/// The lines of a file, one at a time.
+/// The lines of a file, read one at a time.
 #[derive(Debug)]
 pub(super) struct Lines {
     reader: BufReader<fs::File>,
     path: PathBuf,
-    /// Where the next line begins.
+    /// Offset of the next line.
     pub(super) offset: u64,
 }
 
-/// A line, as far as it is one.
+/// A line, as far as it is complete.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Whole(String),
     /// The file ends before the line does.
     Torn(Vec<u8>),
-    /// Too long, or no text.
+    /// The line is too long or not UTF-8.
     Garbage,
 }
 

@@ -1,6 +1,6 @@
-//! The first records of a start: what was found, who writes from now on, and an outcome for every
-//! call that the last process left open. They are written again if a failure took them before they
-//! were on the disk.
+//! The first records of a start: what was found, which process writes from now on, and an outcome
+//! for every call that the last process left open. They are written again if a failure loses them
+//! before they are on disk.
 use std::sync::Arc;
 
 use overt_layers::audit::{CallOutcome, Kind};
@@ -17,7 +17,7 @@ pub(super) struct StartRecords {
     recovery: Option<Recovery>,
     /// The calls that the last process left open.
     calls: Vec<Arc<str>>,
-    /// Whether the records are in the file; they may not be on the disk yet.
+    /// Whether the records are in the file. They may not be on disk yet.
     pub(super) written: bool,
 }
 
@@ -29,7 +29,7 @@ struct Recovery {
     not_listed: u64,
 }
 
-/// Who writes from now on.
+/// The process that writes from now on.
 #[derive(Debug)]
 pub(super) struct Recorder<'a> {
     pub(super) mode: Mode,
@@ -37,7 +37,7 @@ pub(super) struct Recorder<'a> {
 }
 
 impl StartRecords {
-    /// `broken` says why the log could not be continued where it ended.
+    /// `broken` says why the log could not be continued at its end.
     pub(super) fn new(end: &End, broken: Option<String>) -> Self {
         let not_listed = end.open.not_listed();
         let is_needed = !end.closed || end.cut.is_some() || broken.is_some() || not_listed > 0;
@@ -47,7 +47,7 @@ impl StartRecords {
         Self { recovery, calls: end.open.sorted(), written: false }
     }
 
-    /// Adds the records to a batch. `open` knows what the calls are about.
+    /// Adds the records to a batch. `open` has the context of the calls.
     pub(super) fn add_to(&self, batch: &mut Batch<'_>, open: &OpenCalls, segment: &str, by: &Recorder<'_>) {
         if let Some(recovery) = &self.recovery {
             batch.add(Kind::Recovery, |members| {
@@ -59,7 +59,7 @@ impl StartRecords {
                 recovery.reason.iter().for_each(|why| members.string("reason", why));
             });
         }
-        // Signed, so that rewriting the log from here on needs the key.
+        // The start is signed, so that rewriting the log from here on needs the key.
         let checkpoint = Checkpoint::new(batch.tip(), segment, &batch.now(), by.keys);
         batch.add(Kind::Start, |members| {
             members.string("mode", &by.mode.to_string());
@@ -77,7 +77,7 @@ impl StartRecords {
         }
     }
 
-    /// What the records mean for the open calls.
+    /// Returns the effect of these records on the open calls.
     pub(super) fn changes(&self) -> impl Iterator<Item = Change> {
         self.calls.iter().map(|call| Change::Ended(Arc::clone(call)))
     }

@@ -1,4 +1,4 @@
-//! What is found in a log by the process that takes it over.
+//! The state of a log that a process takes over.
 use std::path::Path;
 
 use super::active::SegmentCondition;
@@ -8,17 +8,17 @@ use super::keys::PublicKey;
 use super::options::Mode;
 use super::recover::End;
 
-/// Where a log goes on, and in which state it is.
+/// The position where a log continues, and its condition.
 #[derive(Debug)]
 pub(super) struct Takeover {
     pub(super) end: End,
     pub(super) found: SegmentCondition,
-    /// Why the log can't be continued where it ended.
+    /// Why the log can't be continued at its end.
     pub(super) broken: Option<String>,
 }
 
 impl Takeover {
-    /// Reads the end of the log. A broken log is an error, unless going on matters more.
+    /// Reads the end of the log. A broken log is an error, except in [`Mode::BestEffort`].
     pub(super) fn of(dir: &Path, mode: Mode, key: &PublicKey) -> Result<Self, AuditError> {
         let mark = ClosingMark::read(dir)?.filter(|mark| mark.is_signed_by(key));
         match End::find(dir).and_then(|end| end.reaches(mark.as_ref())) {
@@ -28,7 +28,7 @@ impl Takeover {
             }
             end => {
                 let end = end?;
-                // The mark is written when everything before it is on the disk.
+                // The mark is written when everything before it is on disk.
                 let is_marked = mark.is_some_and(|mark| (mark.seq, mark.head) == (end.seq, end.head));
                 let is_durable = is_marked || end.last.is_none();
                 let found = if is_durable { SegmentCondition::Durable } else { SegmentCondition::Unsure };

@@ -1,11 +1,11 @@
-//! How far the log has come.
+//! The position that the log has reached.
 use super::chain::Hash;
 
-/// How far the log has come.
+/// The last record of the log, and the length of its segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tip {
     pub(super) seq: u64,
     pub(super) head: Hash,
-    /// Bytes of the segment.
+    /// The length of the segment, in bytes.
     pub(super) length: u64,
 }

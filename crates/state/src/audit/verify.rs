@@ -1,5 +1,5 @@
-//! Checks a log from its first record to its last, and says how far it holds. Reads one line at a
-//! time.
+//! Checks a log from its first record to its last, and reports how far it is valid. Reads one line
+//! at a time.
 use std::fs;
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use super::report::{Break, Report, TrustAnchors};
 use super::retain::Head;
 use super::segment::{Line, Segment};
 
-/// Checks a log. `progress` is told how many bytes of how many are done.
+/// Checks a log. Calls `progress` with the number of bytes done and the total.
 pub fn verify(
     dir: &Path,
     against: &TrustAnchors,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, AuditError> {
-    // Looked at twice: the writer may end meanwhile.
+    // This is checked twice, because the writer may end meanwhile.
     let was_being_written = is_being_written(dir);
     let mark = ClosingMark::read(dir)?;
     let segments = Segment::list_to_read(dir)?;
@@ -48,7 +48,7 @@ pub fn verify(
     Ok(check.report)
 }
 
-/// Whether some process has the log open for writing.
+/// Returns whether some process has the log open for writing.
 pub fn is_being_written(dir: &Path) -> bool {
     let Ok(file) = files::open_read(&dir.join("lock")) else { return false };
     matches!(flock(&file, FlockOperation::NonBlockingLockShared), Err(rustix::io::Errno::WOULDBLOCK))
@@ -66,14 +66,14 @@ struct Check<'a> {
 type CheckResult = Result<(), Break>;
 
 impl Check<'_> {
-    /// What was removed on purpose must end where the log begins.
+    /// Checks that the segments that were removed on purpose end where the log begins.
     fn heads(&mut self, dir: &Path, segments: &[Segment]) -> Result<CheckResult, AuditError> {
         let mut heads = Head::all(dir)?;
         heads.dedup_by_key(|head| (head.first, head.last, head.head));
         let mut last = (0, Hash::NONE);
         for head in &heads {
-            // A crash between writing a head and removing its segment leaves both; the next removal
-            // writes it again.
+            // A crash between writing a head and removing its segment leaves both, so a repeated
+            // head is accepted.
             if head.first != last.0 + 1 && head.last != last.0 {
                 return Ok(broken(
                     last.0 + 1,
@@ -139,7 +139,7 @@ impl Check<'_> {
                 is_first = false;
                 progress(done + lines.offset, total);
             }
-            // A crash may come between making a file and writing to it.
+            // A crash may come between creating a file and writing to it.
             if is_first && !is_last {
                 return Ok(broken(self.report.last + 1, format!("`{}` is empty", segment.name())));
             }
@@ -172,7 +172,7 @@ impl Check<'_> {
         self.anchor(record.seq, record.hash)
     }
 
-    /// Whether the record holds a checkpoint that is right.
+    /// Returns whether the record holds a valid checkpoint.
     fn content(&mut self, record: &Record) -> Result<bool, Break> {
         match record.text("kind").as_str() {
             "gap" => self.report.missing += record.number("count").unwrap_or_default(),
@@ -207,12 +207,12 @@ impl Check<'_> {
         }
     }
 
-    /// Holds a record against the checkpoints from outside.
+    /// Compares a record with the checkpoints from outside and with the closing mark.
     fn anchor(&mut self, seq: u64, hash: Hash) -> CheckResult {
         while let Some(anchor) = self.anchors.get(self.next_anchor).filter(|anchor| anchor.seq <= seq) {
             self.next_anchor += 1;
             if anchor.seq < seq {
-                // Of a record that was removed.
+                // The anchor covers a record that was removed.
                 continue;
             }
             if anchor.head != hash {
@@ -231,8 +231,8 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the log ends with a stop and its checkpoint, and the mark names that end. Older
-    /// versions leave no mark.
+    /// Returns whether the log ends with a stop and its checkpoint, and the mark names that end.
+    /// Older versions leave no mark.
     fn is_closed(&self) -> bool {
         let is_marked = self.mark.as_ref().is_some_and(|mark| mark.seq == self.report.last);
         let is_ended = is_marked || !self.cadence.is_marked_when_closed;
@@ -289,8 +289,8 @@ impl Check<'_> {
     }
 }
 
-/// Whether a crash may have left this: a line that was not written to its end has no more than a
-/// record.
+/// Returns whether a crash may have left this text. A line that was not written to its end holds no
+/// complete record.
 fn is_cut_short(bytes: &[u8]) -> bool {
     let text = bytes.split_last().and_then(|(_, before)| std::str::from_utf8(before).ok());
     text.is_none_or(|text| Record::parse(text).is_err())

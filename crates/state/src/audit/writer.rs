@@ -1,5 +1,5 @@
-//! The one thread that writes: takes everything that waits, writes it in one piece, makes it
-//! durable if a call waits for that, and then says so.
+//! The one thread that writes. It takes all waiting entries, writes them in one piece, syncs if a
+//! call waits for that, and then answers the callers.
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,13 +28,13 @@ use super::start::{Recorder, StartRecords};
 use super::takeover::Takeover;
 use super::tip::Tip;
 
-/// Records that no call waits for are made durable after this time.
+/// Records that no call waits for are synced after this time.
 const SYNC_AGE: Duration = Duration::from_millis(200);
-/// Or when so many records that begin or end a call wait for the disk.
+/// They are also synced when this many records that begin or end a call wait for the disk.
 const MOST_CHANGES: usize = 4096;
-/// Records that calls wait for are gathered for so long at most.
+/// The upper limit for gathering records that calls wait for.
 const MOST_PATIENCE: Duration = Duration::from_micros(500);
-/// The writer looks around at least as often as this.
+/// The upper limit of the time between two rounds of the writer.
 const LOOK_AROUND: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -46,16 +46,16 @@ pub(super) struct Writer {
     boot: String,
     publisher: Publisher,
     active: ActiveSegment,
-    /// The calls that are open according to what is on the disk.
+    /// The calls that are open according to the records on disk.
     open: OpenCalls,
-    /// What the records mean for them that may not be on the disk yet.
+    /// The effects on them of records that may not be on disk yet.
     changes: Vec<Change>,
-    /// Until they are on the disk.
+    /// The records of this start, until they are on disk.
     start: Option<StartRecords>,
     recurring: RecurringTexts,
-    /// Entries that are written and may not be on the disk yet.
+    /// The number of written entries that may not be on disk yet.
     unsynced: u64,
-    /// Entries that could not be written, and why.
+    /// The number of entries that could not be written, and why.
     lost: u64,
     why: String,
     schedule: CheckpointSchedule,
@@ -64,7 +64,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Takes the log over from the process that wrote it last, and returns what was found.
+    /// Takes the log over from the process that wrote it last, and writes the records of this
+    /// start.
     pub(super) fn open(
         dir: PathBuf,
         disk: Disk,
@@ -105,11 +106,11 @@ impl Writer {
         let mut batch = writer.batch();
         writer.add_beginning(&mut batch);
         let (text, tip) = batch.finish();
-        // It need not be durable yet; the first durable record syncs it too.
+        // This need not be durable yet; the first durable record syncs it too.
         writer.active.write(&text, tip)?;
         writer.note_beginning();
         if needs_older {
-            // What it says is known from the segments before it, which may go now.
+            // The beginning repeats facts of earlier segments, which retention may remove now.
             writer.sync()?;
         }
         writer.put_away_older();
@@ -195,8 +196,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Opens the segment again after a failure, and begins the next one when this one is complete
-    /// or gone.
+    /// Reopens the segment after a failure. Begins the next segment if this one is complete or no
+    /// longer exists.
     fn make_ready(&mut self) -> Result<(), AuditError> {
         let is_there = self.active.reopen()?;
         if is_there && !self.active.is_complete(self.options.segment_bytes, self.options.segment_age) {
@@ -215,7 +216,8 @@ impl Writer {
         Ok(())
     }
 
-    /// What an empty segment, and this start, begin with, unless it is there already.
+    /// Adds the header of an empty segment and the records of this start, unless they are already
+    /// written.
     fn add_beginning(&self, batch: &mut Batch<'_>) {
         if self.active.written().length == 0 {
             batch.header(self.active.segment(), &self.open);
@@ -226,7 +228,7 @@ impl Writer {
         }
     }
 
-    /// The beginning is written.
+    /// Notes that the beginning is written.
     fn note_beginning(&mut self) {
         for start in self.start.iter_mut().filter(|start| !start.written) {
             start.written = true;
@@ -234,14 +236,14 @@ impl Writer {
         }
     }
 
-    /// Makes what was written durable.
+    /// Makes the written text durable.
     fn sync(&mut self) -> Result<(), AuditError> {
         let begun = Instant::now();
         self.active.sync()?;
-        // To wait longer than the disk takes would gain nothing.
+        // Waiting longer than the disk takes would gain nothing.
         self.patience = begun.elapsed().min(MOST_PATIENCE);
         if self.start.take_if(|start| start.written).is_some() {
-            // The recovery told of them.
+            // The recovery record has reported them.
             self.open.forget_not_listed();
         }
         self.changes.drain(..).for_each(|change| self.open.apply(change));
@@ -249,7 +251,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Goes back to what is certain; the rest counts as lost.
+    /// Goes back to what is on disk, and counts the rest as lost.
     fn fail(&mut self, error: &AuditError, entries: u64) {
         if self.why.is_empty() {
             tracing::error!(error = error_chain(error), "the audit log can't be written");
@@ -261,8 +263,7 @@ impl Writer {
         self.active.forget_unsynced();
     }
 
-    /// Closed segments are for reading only. What keeps records for a limited time does its work
-    /// here.
+    /// Makes closed segments read-only, and removes those that exceed the retention limits.
     fn put_away_older(&self) {
         let put_away = self.active.seal_older().and_then(|older| {
             retain::retain(&self.dir, &older, &self.options, &self.keys, self.active.disk())
@@ -296,7 +297,7 @@ impl Writer {
             start.changes().for_each(|change| open.apply(change));
         }
         self.changes.iter().for_each(|change| open.apply(change.clone()));
-        // The next start reads the open calls from here.
+        // The next start reads the open calls from this record.
         batch.add(Kind::Stop, |members| open.describe(members));
         let checkpoint = self.checkpoint(batch.tip());
         batch.checkpoint(&checkpoint);

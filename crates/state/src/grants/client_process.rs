@@ -1,17 +1,17 @@
-//! Which process a server serves over standard input and output. What it starts must not answer its
-//! questions.
+//! Identifies the client process that a server serves over standard input and output. Processes
+//! that this client starts must not answer its questions.
 use std::fmt;
 
-/// A process, told from every other one that has or had the same number.
+/// A process. The start time distinguishes it from other processes with the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClientProcess {
     pub pid: u32,
-    /// When it was started, in ticks of the kernel's clock since the machine was.
+    /// Start time, in ticks of the kernel's clock since the machine booted.
     pub started: u64,
 }
 
 impl ClientProcess {
-    /// `PID STARTED`; none for anything else.
+    /// Parses `PID STARTED`. Returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let (pid, started) = text.trim_end().split_once(' ')?;
         Some(Self { pid: pid.parse().ok()?, started: started.parse().ok()? })

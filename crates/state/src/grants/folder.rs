@@ -1,5 +1,6 @@
-//! The folder of the grants: mode 0700, and every file in it 0600 from the first moment. Files that
-//! others could change are refused: a user who can write them could allow everything.
+//! The folder of the grants, with mode 0700. Its files have mode 0600 from the moment they are
+//! created. Files that other users can access are rejected: a user who can write them could allow
+//! everything.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -32,13 +33,13 @@ impl Folder {
         self.0.join("grants.db")
     }
 
-    /// Locks of the processes that run.
+    /// The folder of the locks of running processes.
     pub(super) fn alive(&self) -> PathBuf {
         self.0.join("alive")
     }
 
-    /// Makes sure that the database is a file of ours that no other user can write; SQLite gives
-    /// its other files the same mode.
+    /// Makes sure that the database exists, is not a link, and is closed to other users. SQLite
+    /// gives its other files the same mode.
     pub(super) fn claim_database(&self) -> Result<(), StoreError> {
         let path = self.database();
         let mut options = OpenOptions::new();
@@ -47,7 +48,7 @@ impl Folder {
         check_mode(&file, &path)
     }
 
-    /// The key of the tokens; made when it is needed first.
+    /// Returns the key that signs tokens. Creates it when it is first needed.
     pub(super) fn key(&self) -> Result<[u8; KEY_BYTES], StoreError> {
         let path = self.0.join("key");
         let broken = |error: io::Error| failed("read", &path, &error);
@@ -65,7 +66,7 @@ impl Folder {
         <[u8; KEY_BYTES]>::try_from(bytes).map_err(|_| broken(io::Error::other("it has not 32 bytes")))
     }
 
-    /// The first key stays if several processes write one at the same moment.
+    /// Writes a new key. If several processes write one at the same moment, the first key stays.
     fn write_key(&self, path: &Path) -> io::Result<()> {
         let mut key = [0; KEY_BYTES];
         getrandom::fill(&mut key).map_err(io::Error::other)?;
@@ -81,7 +82,7 @@ impl Folder {
     }
 }
 
-/// Opens a file of mode 0600, never through a link.
+/// Opens a file with mode 0600, and never through a link.
 pub(super) fn closed_file(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     options.mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(path)
 }

@@ -1,5 +1,5 @@
-//! One connection: grants with a cache that knows when it is stale, questions as a pending that is
-//! taken out, used and put back under the lock.
+//! One database connection. It caches grants and notices when the cache is stale. It reads the
+//! questions into a `PendingApprovals`, changes that and writes it back under a lock.
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -16,25 +16,25 @@ use super::schema::{BUSY, is_busy, unusable};
 #[derive(Debug)]
 pub(super) struct Inner {
     pub(super) db: Connection,
-    /// The run of this process.
+    /// The name of this process's run.
     pub(super) run: String,
     cache: Cache,
     pub(super) pace: Pace,
 }
 
-/// The grants for some tools, as they were at a change.
+/// The grants for some tools, as of one value of `changes`.
 #[derive(Debug, Default)]
 struct Cache {
     index: GrantIndex,
-    /// Whose grants are in the index: principal, server, tool.
+    /// The tools whose grants are in the index, as (principal, server, tool).
     tools: HashSet<(String, String, String)>,
-    /// Changes with every write of another process.
+    /// Changes with every write by another process.
     data_version: i64,
     /// Changes with every write of a grant.
     changes: i64,
 }
 
-/// More grants than this are not cached.
+/// The cache is emptied when it holds more grants or tools than this.
 const MOST_CACHED: usize = 200_000;
 const MOST_GRANTS: i64 = 1_000_000;
 
@@ -43,7 +43,7 @@ impl Inner {
         Self { db, run, cache: Cache::default(), pace: Pace::default() }
     }
 
-    /// Whether a change could be made now, without waiting for another process.
+    /// Returns whether a change could be made now without waiting for another process.
     pub(super) fn is_free(&mut self) -> Result<bool, StoreError> {
         self.db.busy_timeout(Duration::ZERO).map_err(unusable)?;
         let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map(drop);
@@ -70,7 +70,7 @@ impl Inner {
         self.load((need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned()))
     }
 
-    /// The grant with this name, if it is live for this process.
+    /// Returns the grant with this id, if this process may use it and it has not expired.
     pub(super) fn usable(&mut self, id: &GrantId, now: u64) -> Result<Option<Grant>, StoreError> {
         self.refresh()?;
         if let Some(grant) = self.cache.index.get(id) {
@@ -109,7 +109,8 @@ impl Inner {
         Ok(grant)
     }
 
-    /// Whether there was one: of two that do it at the same moment, one is told so.
+    /// Removes a grant. Returns whether it existed; if two processes remove it at the same moment,
+    /// only one gets `true`.
     pub(super) fn remove(&mut self, id: &GrantId, now: u64) -> Result<bool, StoreError> {
         let Some(n) = number(&id.0, 'g') else { return Ok(false) };
         self.refresh()?;
@@ -140,7 +141,7 @@ impl Inner {
                 |row| row.get(0),
             )
             .map_err(unusable)?;
-        // Most sessions end without anything to forget, and then nothing is written.
+        // Most sessions leave nothing to delete, and then this writes nothing.
         if !kept {
             return Ok(());
         }
@@ -163,7 +164,7 @@ impl Inner {
         grants.collect::<Result<_, _>>().map_err(unusable)
     }
 
-    /// One question as it is now, without the others.
+    /// Reads one question without reading the others.
     pub(super) fn question(&self, id: &QuestionId) -> Result<Option<PendingQuestion>, StoreError> {
         let Some(n) = number(&id.0, 'q') else { return Ok(None) };
         let sql = format!("SELECT {QUESTION} FROM questions WHERE n = ?1");
@@ -174,8 +175,8 @@ impl Inner {
         read_pending(&self.db).map_err(unusable)
     }
 
-    /// Lets something happen to the questions while no other process can change them. The function
-    /// also gets the name of the next question.
+    /// Runs `happen` on the questions while no other process can change them, and writes what it
+    /// changed. `happen` also gets the id of the next question.
     pub(super) fn with_pending<T>(
         &mut self,
         happen: impl FnOnce(&mut PendingApprovals, &mut Pace, QuestionId) -> T,
@@ -192,7 +193,7 @@ impl Inner {
         Ok(result)
     }
 
-    /// Forgets what belongs to processes that don't run any more.
+    /// Deletes everything that belongs to processes that no longer run.
     pub(super) fn bury(&mut self, is_alive: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let runs = |db: &Connection| -> rusqlite::Result<Vec<String>> {
             let sql = "SELECT run FROM grants WHERE run IS NOT NULL UNION SELECT run FROM questions UNION SELECT run FROM never
@@ -214,7 +215,7 @@ impl Inner {
         self.cache.changes_by(change)
     }
 
-    /// Forgets the cache if another process gave or took back a grant.
+    /// Empties the cache if another process gave or revoked a grant.
     fn refresh(&mut self) -> Result<(), StoreError> {
         let data_version: i64 =
             self.db.query_row("PRAGMA data_version", [], |row| row.get(0)).map_err(unusable)?;
@@ -229,7 +230,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Reads the grants for a tool and those for several, unless they are there.
+    /// Caches the grants that apply to a tool, including those that cover several tools, unless
+    /// they are cached already.
     fn load(&mut self, tool: (String, String, String)) -> Result<(), StoreError> {
         if self.cache.tools.contains(&tool) {
             return Ok(());
@@ -254,8 +256,8 @@ impl Inner {
 }
 
 impl Cache {
-    /// Ends a change of grants. If another process changed grants since the cache was made, the
-    /// cache is forgotten.
+    /// Commits a change of grants. If another process changed grants since the cache was filled,
+    /// this empties the cache.
     fn changes_by(&mut self, change: Transaction<'_>) -> Result<(), StoreError> {
         let changes = count(&change, "changes")?;
         change.commit().map_err(unusable)?;

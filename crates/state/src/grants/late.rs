@@ -1,5 +1,5 @@
-//! A store that is opened when it is first needed: most servers never ask a question, and to open a
-//! database takes longer than all else at their start.
+//! A store that is opened when it is first used. Most servers never ask a question, and opening a
+//! database takes longer than the rest of their start.
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -13,14 +13,14 @@ use overt_wire::BoxFuture;
 
 type StoreOpener = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
 
-/// Another store, later.
+/// A store that forwards to another one, which it opens on first use.
 pub struct LateStore {
     open: StoreOpener,
     store: OnceLock<Arc<dyn GrantStore>>,
 }
 
 impl LateStore {
-    /// `open` is called once at most.
+    /// `open` is called at most once.
     pub fn new(open: impl Fn() -> Arc<dyn GrantStore> + Send + Sync + 'static) -> Self {
         Self { open: Box::new(open), store: OnceLock::new() }
     }
@@ -112,8 +112,8 @@ impl GrantStore for LateStore {
     }
 
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
-        // A session of this process: nothing was granted to it through a store that was never
-        // opened.
+        // The session belongs to this process, so a store that was never opened holds no grants for
+        // it.
         self.store.get().map_or(Ok(()), |store| store.session_ended(session))
     }
 

@@ -1,5 +1,5 @@
-//! Which processes still run: each holds a lock on a file of its own, which the system takes away
-//! with the process however it ends.
+//! Tells which processes still run. Each process holds a lock on a file of its own; the kernel
+//! releases the lock when the process ends, however it ends.
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -14,17 +14,17 @@ use super::folder::{closed_file, failed};
 /// A locked file that shows other processes that this one runs.
 #[derive(Debug)]
 pub(super) struct LivenessLock {
-    /// The name of this run, under which it keeps what ends with it.
+    /// The name of this run. Everything that ends with this process is stored under it.
     pub(super) run: String,
     folder: PathBuf,
     lock: File,
 }
 
-/// A process that cleans up may remove the file before it is locked; that happens once.
+/// A process that cleans up may remove the file before it is locked. That happens at most once.
 const ATTEMPTS: usize = 10;
-/// The most files that are looked at when clearing up.
+/// The most files that one cleanup or listing looks at.
 const MOST_FILES: usize = 10_000;
-/// The most bytes that are read of the sign of another process.
+/// The most bytes that are read of another process's lock file.
 const MOST_BYTES: u64 = 256;
 
 impl LivenessLock {
@@ -40,28 +40,28 @@ impl LivenessLock {
         Err(unmade(io::Error::other("another process removes every file")))
     }
 
-    /// Whether the process with this run still runs.
+    /// Returns whether the process with this run still runs.
     pub(super) fn is_alive(&self, run: &str) -> bool {
         if run == self.run {
             return true;
         }
-        // No name of ours is a path.
+        // The names of runs contain no path separators, so a name with one is not a run.
         let is_name = run.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
         is_name && File::open(self.folder.join(run)).is_ok_and(|file| file.try_lock_shared().is_err())
     }
 
-    /// Writes the client of this process where the others see it, for as long as this process runs.
+    /// Writes the client of this process where other processes can read it while this process runs.
     pub(super) fn note_client(&self, client: ClientProcess) -> Result<(), StoreError> {
         let written = (&self.lock).write_all(client.to_string().as_bytes());
         written.map_err(|error| failed("write a file in", &self.folder, &error))
     }
 
-    /// The clients of the other processes that run.
+    /// Lists the clients of the other running processes.
     pub(super) fn clients(&self) -> Result<Vec<ClientProcess>, StoreError> {
         let unread = |error| failed("read", &self.folder, &error);
         let mut clients = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(unread)?.take(MOST_FILES) {
-            // A file that is gone meanwhile is that of a process which ended.
+            // A file that has disappeared belonged to a process that ended.
             let Ok(file) = File::open(entry.map_err(unread)?.path()) else { continue };
             if file.try_lock_shared().is_ok() {
                 continue;
@@ -76,7 +76,7 @@ impl LivenessLock {
         Ok(clients)
     }
 
-    /// Takes away the files of processes that don't run any more. What can't be taken away does no
+    /// Removes the lock files of processes that no longer run. A file that can't be removed does no
     /// harm.
     pub(super) fn clear_up(&self) {
         let Ok(files) = fs::read_dir(&self.folder) else { return };
@@ -89,7 +89,7 @@ impl LivenessLock {
     }
 }
 
-/// None if the file was taken away before it was locked.
+/// Creates and locks the file. Returns `None` if another process removed it before it was locked.
 fn locked(path: &Path) -> io::Result<Option<File>> {
     let file = closed_file(OpenOptions::new().write(true).create_new(true), path)?;
     let held = file.try_lock().is_ok();

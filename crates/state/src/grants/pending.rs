@@ -1,4 +1,4 @@
-//! Open questions, taken out as a pending and put back as rows.
+//! Reads open questions into a `PendingApprovals`, and writes changes back as rows.
 use overt_layers::grants::{PendingApprovals, PendingQuestion};
 use rusqlite::{Connection, params};
 
@@ -12,7 +12,7 @@ pub(super) fn read_pending(db: &Connection) -> rusqlite::Result<PendingApprovals
     Ok(PendingApprovals { open, never })
 }
 
-/// Writes what is not as it was before.
+/// Writes the difference between `before` and `after`.
 pub(super) fn write_pending(
     db: &Connection,
     before: &PendingApprovals,
@@ -37,7 +37,7 @@ pub(super) fn write_pending(
         db.execute("DELETE FROM never WHERE session = ?1", [session])?;
     }
     for session in after.never.difference(&before.never) {
-        // It ends with the process that has the session, which is the one that asked.
+        // The entry must end with the process that owns the session, which is the one that asked.
         let sql = "INSERT INTO never SELECT ?1, coalesce((SELECT run FROM questions WHERE session = ?1), ?2)";
         db.execute(sql, params![session, run])?;
     }

@@ -1,4 +1,5 @@
-//! Grants and questions as rows. What can't be understood is an error, never a grant.
+//! Converts grants and questions to and from rows. A value that can't be parsed is an error, never
+//! a grant.
 use overt_layers::grants::{
     Answer, Breadth, Extent, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder,
     PendingQuestion, Question, QuestionId, QuestionKind, Terms,
@@ -63,13 +64,13 @@ pub(super) fn open(row: &Row<'_>) -> Result<PendingQuestion> {
     })
 }
 
-/// The number in `g-17` or `q-17`; none if it is not a name of ours.
+/// Returns the number in `g-17` or `q-17`, or `None` if `name` has another form.
 pub(super) fn number(name: &str, letter: char) -> Option<i64> {
     let digits = name.strip_prefix(letter)?.strip_prefix('-')?;
     digits.parse().ok().filter(|number: &i64| number.to_string() == digits)
 }
 
-/// A line for each scope: none has line breaks.
+/// Writes one scope per line. The text of a scope has no line breaks.
 pub(super) fn write_scopes(scopes: &[Scope]) -> String {
     let lines: Vec<String> = scopes.iter().map(ToString::to_string).collect();
     lines.join("\n")
@@ -87,7 +88,7 @@ pub(super) fn write_answer(answer: Answer) -> String {
                 Extent::Everywhere => "everywhere",
             };
             let choice = match breadth {
-                // As version 3 wrote them.
+                // The words that version 3 wrote.
                 Breadth::Call => "narrow",
                 Breadth::Folder => "wider",
                 Breadth::Tool | Breadth::Server | Breadth::Reads => breadth.as_str(),
@@ -98,7 +99,7 @@ pub(super) fn write_answer(answer: Answer) -> String {
     }
 }
 
-/// Seconds as SQLite keeps them. A time beyond all clocks is one that never comes.
+/// Converts a time to SQLite's integer. A time that is too large becomes one that never comes.
 pub(super) fn seconds(time: u64) -> i64 {
     i64::try_from(time).unwrap_or(i64::MAX)
 }
@@ -128,7 +129,7 @@ fn read_answer(text: &str) -> Option<Answer> {
     }
 }
 
-/// How long it holds; what is refused for good has a word of its own.
+/// Returns the word for the lifetime. A lasting refusal has a word of its own.
 pub(super) fn write_lifetime(terms: &Terms) -> &'static str {
     match terms.verdict {
         GrantVerdict::Allow => terms.lifetime.as_str(),
@@ -146,7 +147,7 @@ fn read_lifetime(text: &str) -> Result<(GrantVerdict, GrantLifetime)> {
 
 const NEVER: &str = "never";
 
-/// Which tools, as a word and the name of the one.
+/// Returns a word for the kind of tools, and the tool's name if there is only one.
 pub(super) fn write_tools(tools: &GrantedTools) -> (&'static str, &str) {
     match tools {
         GrantedTools::One(tool) => ("one", tool),

@@ -1,4 +1,4 @@
-//! The tables, and a connection that is set up for several processes.
+//! The tables, and a connection that is set up for use by several processes.
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::StoreError;
@@ -6,20 +6,21 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::folder::Folder;
 
-/// Raised with every change of the tables. A file of a later one is not touched.
+/// The format of the tables, increased with every change. A file with a later format is not
+/// touched.
 const VERSION: i64 = 4;
-/// How long a change waits for another process. Other calls stand still meanwhile, so calls wait
-/// for a free store before they change it (`GrantStore::writable`), and this is for a process that
-/// changes it in between.
+/// How long a change waits for a lock of another process. Waiting here blocks other calls, so calls
+/// first wait asynchronously until the store is free (`GrantStore::writable`). This limit is only
+/// for a process that takes the lock in between.
 pub(super) const BUSY: Duration = Duration::from_millis(500);
 
-/// How long opening waits for others. No call stands still meanwhile.
+/// How long opening waits for other processes. This blocks no calls.
 const OPENING: Duration = Duration::from_secs(5);
 
-/// Between two tries to open it.
+/// The pause between two attempts to open the database.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Numbers that only grow, so that no name is given twice. They survive every change of the tables.
+/// Numbers that only grow, so that no id is used twice. They survive every change of the tables.
 const COUNTERS: &str = "
 CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT OR IGNORE INTO counters VALUES
@@ -64,10 +65,10 @@ CREATE TABLE trusted_tools (
 CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// Before version 3, a server was the words of its command line, whatever program they started, and
-/// a grant named no project. To keep such a grant would allow more than a person said. So what
-/// lasted ends, and the person is told how much it was. What belongs to a process that runs ends
-/// too; its next call asks again.
+/// Before version 3, a server was identified by the words of its command line, whatever program
+/// they started, and a grant named no project. Keeping such a grant would allow more than the
+/// person said. So the migration ends lasting grants and counts them, to tell the person. Grants of
+/// running processes end too; their next call asks again.
 const COUNT_ENDED_GRANTS: &str =
     "UPDATE counters SET n = (SELECT count(*) FROM grants WHERE run IS NULL) WHERE name = 'ended_grants'";
 const COUNT_ENDED_TRUST: &str =
@@ -82,7 +83,7 @@ DROP TABLE IF EXISTS trusted_tools;
 DROP TABLE IF EXISTS listeners;
 ";
 
-/// What version 3 kept still holds.
+/// Grants and questions of version 3 stay valid.
 const FROM_VERSION_3: &str = "
 ALTER TABLE grants ADD COLUMN tools TEXT NOT NULL DEFAULT 'one';
 ALTER TABLE grants ADD COLUMN client TEXT;
@@ -93,8 +94,8 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
     folder.claim_database()?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    // SQLite waits for a process that changes rows. It does not wait for one that opens a new file
-    // at the same moment or is the last to close it: then the log beside it comes and goes.
+    // SQLite waits for a process that changes rows. It does not wait for a process that creates the
+    // file at the same moment or is the last to close it; the WAL file then appears or disappears.
     let begun = Instant::now();
     loop {
         match set_up(folder, flags) {
@@ -104,17 +105,17 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
     }
 }
 
-/// A connection, or a file that this program does not know.
+/// Returns a connection, or an error if the file has a format that this program does not know.
 fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connection, StoreError>> {
     let mut db = Connection::open_with_flags(folder.database(), flags)?;
     db.busy_timeout(OPENING)?;
-    // What a person said is on the disk before it takes effect.
-    // What was forgotten can't be read in the file either (AUD-06).
+    // `synchronous`: a person's decision is on disk before it takes effect.
+    // `secure_delete`: deleted rows can't be read from the file (AUD-06).
     db.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;\
          PRAGMA foreign_keys = ON;",
     )?;
-    // Usually the tables are current, so no write lock is needed.
+    // The tables are usually current, so no write lock is needed.
     if version(&db)? == VERSION {
         db.busy_timeout(BUSY)?;
         return Ok(Ok(db));
@@ -141,7 +142,7 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
             }
             change.execute_batch(DROP_EARLIER)?;
             change.execute_batch(TABLES)?;
-            // A process of the earlier version that still runs must forget what it read.
+            // A running process of the earlier version must empty its cache.
             change.execute("UPDATE counters SET n = n + 1 WHERE name = 'changes'", [])?;
             change.pragma_update(None, "user_version", VERSION)?;
             change.commit()?;

@@ -1,4 +1,4 @@
-//! The store that all of Overt uses.
+//! The grant store of every Overt process, in SQLite.
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
@@ -21,20 +21,20 @@ use super::schema;
 
 /// How long a call waits for another process that holds the store. Other calls go on meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Between two looks whether it is free.
+/// The pause between two checks whether the store is free.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Decisions of a person that an earlier version of Overt kept and that ended with it.
+/// Counts of a person's decisions that an earlier version stored and that the migration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndedDecisions {
-    /// Grants that lasted.
+    /// Lasting grants.
     pub grants: u64,
     /// Decisions about how far to trust a server.
     pub trust: u64,
 }
 
 /// Grants and questions in the folder `grants` of the state folder. Any number of processes may use
-/// it at once.
+/// it at the same time.
 #[derive(Debug)]
 pub struct SqliteStore {
     inner: Mutex<Inner>,
@@ -44,7 +44,7 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Creates what is not there.
+    /// Opens the store, and creates it if it does not exist.
     pub fn open(state: &Path) -> Result<Self, StoreError> {
         Self::open_with(state, Clock::default())
     }
@@ -69,49 +69,50 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// From now on until its end, this process answers questions: calls wait for it.
+    /// Marks this process, until it ends, as one that answers questions, so that calls wait for it.
     pub fn listen(&self) -> Result<(), StoreError> {
         self.inner().listen()
     }
 
-    /// This process serves this client over standard input and output, until it ends.
+    /// Records the client that this process serves over standard input and output until it ends.
     pub fn note_client(&self, client: ClientProcess) -> Result<(), StoreError> {
         self.alive.note_client(client)
     }
 
-    /// The clients that are served over standard input and output now, by any process.
+    /// Lists the clients that any running process serves over standard input and output.
     pub fn clients(&self) -> Result<Vec<ClientProcess>, StoreError> {
         self.alive.clients()
     }
 
-    /// What people decided about servers, by server and project.
+    /// Lists the decisions about servers, by server and project.
     pub fn trusted(&self) -> Result<Vec<TrustedServer>, StoreError> {
         self.inner().trusted()
     }
 
-    /// How far a person believes what a server says about a tool. Does not count as a use of the
-    /// decision.
+    /// Returns how far a person trusts what a server says about a tool. Does not count as a use of
+    /// the decision.
     pub fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
         Ok(self.inner().look_at_trust(tool)?.map(|(trust, _)| trust))
     }
 
-    /// Takes a decision about a server back: its next call asks again. False if there was none.
+    /// Revokes a decision about a server, so that its next call asks again. Returns false if there
+    /// was none.
     pub fn forget_trust(&self, server: &str, project: Option<&str>) -> Result<bool, StoreError> {
         self.inner().forget_trust(server, project)
     }
 
-    /// What an earlier version kept and this one ended. Returned once, so that the person is told
-    /// once.
+    /// Returns the decisions of an earlier version that the migration ended. Returns them only
+    /// once, so that the person is told once.
     pub fn take_ended(&self) -> Result<Option<EndedDecisions>, StoreError> {
         self.inner().take_ended()
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        // A change that panicked was not committed, and the cache is changed after the commit.
+        // A change that panicked was not committed, and the cache is only changed after a commit.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The store without what belongs to processes that have ended.
+    /// Returns the store after deleting what belongs to processes that have ended.
     fn with_the_living(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
         let mut inner = self.inner();
         inner.bury(|run| self.alive.is_alive(run))?;

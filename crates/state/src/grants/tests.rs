@@ -1,10 +1,10 @@
-//! Two processes share what is kept: grants and answers of one are seen by the other, and what
-//! ended with a process is gone.
+//! Two processes share one store: each sees the grants and answers of the other, and what belongs
+//! to a process ends with it.
 mod machine; // both stores against a model, step by step
 mod earlier; // stores of earlier versions
 mod held; // another process holds the store
-mod clients; // which clients are served now
-mod trust; // how far servers are believed, and who watches
+mod clients; // the clients that are served now
+mod trust; // trust in servers, and listeners
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -91,7 +91,7 @@ fn need<'a>(holder: &'a Holder, tool: &'a str, scopes: &'a [Scope], arguments: &
     }
 }
 
-/// A process, at a time that the test sets.
+/// Opens the store as another process would, with a clock that the test sets.
 fn process(state: &Path, time: &Arc<AtomicU64>) -> SqliteStore {
     let time = Arc::clone(time);
     SqliteStore::open_with(state, Clock::of(move || time.load(Ordering::Relaxed))).unwrap()
@@ -326,8 +326,7 @@ fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
     }
 }
 
-/// A reader of questions and a server that opens the store for the first time don't block each
-/// other.
+/// Processes that read questions and a server that creates the store don't block each other.
 #[test]
 fn several_may_open_a_store_that_is_not_there_yet() {
     for _ in 0..300 {

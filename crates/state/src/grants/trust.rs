@@ -1,5 +1,5 @@
-//! How far people believe what servers say about their own tools, what is kept beside a question,
-//! and who watches.
+//! Trust in what servers say about their own tools, the reviews of questions, and the processes
+//! that listen for questions.
 use std::collections::HashMap;
 
 use overt_layers::grants::{QuestionId, Review, StoreError, TrustedServer, TrustedTool};
@@ -13,8 +13,8 @@ use super::schema::unusable;
 use super::store::EndedDecisions;
 
 impl Inner {
-    /// The level for a tool that is as it was when it was first used under the decision. This may
-    /// be that first use.
+    /// Returns the trust level for a tool whose definition is the same as at its first use under
+    /// the decision. If this is the first use, the definition is stored.
     pub(super) fn trust(&mut self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
         let Some((level, is_first)) = self.look_at_trust(tool)? else { return Ok(None) };
         if is_first {
@@ -29,8 +29,8 @@ impl Inner {
         Ok(Some(level))
     }
 
-    /// How far a person believes the server about this tool, and whether this would be the first
-    /// use. Does not count as one.
+    /// Returns the trust level for this tool, and whether this would be its first use. Does not
+    /// count as a use.
     pub(super) fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<(Trust, bool)>, StoreError> {
         let project = tool.project.unwrap_or_default();
         let level: Option<String> = self
@@ -59,7 +59,7 @@ impl Inner {
         })
     }
 
-    /// The definitions that the decision covers, by tool.
+    /// Returns the digests of the definitions that the decision covers, by tool.
     pub(super) fn covered(
         &self,
         server: &str,
@@ -98,7 +98,7 @@ impl Inner {
         change.commit().map_err(unusable)
     }
 
-    /// Every decision about a server, by server and project.
+    /// Lists every decision about a server, ordered by server and project.
     pub(super) fn trusted(&self) -> Result<Vec<TrustedServer>, StoreError> {
         let sql = "SELECT server, project, level FROM trust ORDER BY server, project";
         let mut select = self.db.prepare(sql).map_err(unusable)?;
@@ -115,7 +115,7 @@ impl Inner {
         .collect()
     }
 
-    /// Whether there was a decision.
+    /// Revokes the decision. Returns whether there was one.
     pub(super) fn forget_trust(&mut self, server: &str, project: Option<&str>) -> Result<bool, StoreError> {
         let decision = [server, project.unwrap_or_default()];
         let change = begin(&mut self.db)?;
@@ -151,7 +151,7 @@ impl Inner {
             .map_err(unusable)
     }
 
-    /// An answer that came: calls that wait look again.
+    /// Counts an answer, so that waiting calls look again.
     pub(super) fn count_answer(&mut self) -> Result<(), StoreError> {
         count(&self.db, "answers").map(drop)
     }
@@ -166,7 +166,7 @@ impl Inner {
         Ok(u64::try_from(sum).unwrap_or(0))
     }
 
-    /// What a change of the tables ended, for the first who asks.
+    /// Returns what a migration of the tables ended, to the first caller only.
     pub(super) fn take_ended(&mut self) -> Result<Option<EndedDecisions>, StoreError> {
         let read = "SELECT (SELECT n FROM counters WHERE name = 'ended_grants'), (SELECT n FROM counters WHERE name = 'ended_trust')";
         let read = |db: &Connection| -> rusqlite::Result<EndedDecisions> {
@@ -176,7 +176,7 @@ impl Inner {
             })
         };
         let is_some = |ended: &EndedDecisions| ended.grants + ended.trust > 0;
-        // Almost always there is nothing, and then nothing is written.
+        // Almost always there is nothing to report, and then nothing is written.
         if !is_some(&read(&self.db).map_err(unusable)?) {
             return Ok(None);
         }
@@ -196,7 +196,7 @@ impl Inner {
             .map(drop)
     }
 
-    /// The processes that watch for questions, the dead ones included.
+    /// The runs of the processes that listen for questions, including those that have ended.
     pub(super) fn listeners(&self) -> Result<Vec<String>, StoreError> {
         let mut select = self.db.prepare("SELECT run FROM listeners").map_err(unusable)?;
         let runs = select.query_map([], |row| row.get(0)).map_err(unusable)?;

@@ -1,18 +1,18 @@
-//! Arguments that say where a call goes: an address, a host, a recipient. A call with such an
-//! argument reaches outside, whatever its tool is called and whatever the server says.
+//! Finds arguments that say where a call goes, such as a URL, a host or a recipient. A call with
+//! such an argument reaches outside, whatever its tool's name is and whatever the server says.
 use serde_json::Value;
 
 use super::verbs::words;
 
-/// Last words of a name that mean somewhere outside: `url`, `webhook_url`, `smtpHost`.
+/// The last word of names that mean a place outside, such as `url`, `webhook_url` and `smtpHost`.
 const PLACES: &str = "address bcc cc domain email emails endpoint host hostname hosts ip link links mailto phone proxy \
     recipient recipients remote repo repos repository site sites subdomain uri uris url urls webhook webhooks website";
-/// Formats of JSON Schema that do.
+/// Formats of JSON Schema that mean a place outside.
 const FORMATS: [&str; 8] = ["uri", "uri-reference", "url", "email", "idn-email", "hostname", "ipv4", "ipv6"];
-/// Schemas within schemas that are looked into.
+/// The nesting depth up to which schemas are searched.
 const DEEPEST: usize = 4;
 
-/// The first argument that says where a call goes.
+/// Returns the first argument that says where a call goes.
 pub(super) fn outside(schema: &Value) -> Option<String> {
     in_schema(schema, DEEPEST)
 }
@@ -36,19 +36,20 @@ fn in_schema(schema: &Value, depth: usize) -> Option<String> {
     })
 }
 
-/// Its last word counts: `repo_path` is a path. `to` beside `from` is the end of a range.
+/// Returns whether a name means a place outside. Its last word counts: `repo_path` is a path. `to`
+/// beside `from` is the end of a range.
 fn is_place(name: &str, has_from: bool) -> bool {
     let words = words(name);
     match words.as_slice() {
         [only] if only == "to" => !has_from,
-        // A postal address leads nowhere by itself, `ip_address` does.
+        // A plain `address` is a postal address, which leads nowhere; `ip_address` does.
         [only] if only == "address" => false,
         [.., last] => PLACES.split_whitespace().any(|place| place == last),
         [] => false,
     }
 }
 
-/// Flags and numbers lead nowhere: `include_links: true`.
+/// Flags and numbers lead nowhere, such as `include_links: true`.
 fn may_be_text(property: &Value) -> bool {
     let is_text = |kind: &str| matches!(kind, "string" | "array" | "object");
     match property.get("type") {

@@ -1,4 +1,4 @@
-//! Guesses beside the effects that a person judges.
+//! Compares guesses with the effects that a person chose.
 use std::collections::BTreeMap;
 
 use overt_wire::json::JsonBuf;
@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
-/// Tools that public servers have, or are like them: name, arguments, hints (`r` read-only, `o`
-/// open world) and the effect as a person judged it. A sample that was made by hand, to notice when
-/// a change of the rules guesses worse.
+/// Tools of public servers, or similar ones: name, arguments, hints (`r` read-only, `o` open
+/// world), and the effect that a person chose. The sample was made by hand, to notice when a change
+/// of the rules makes guesses worse.
 const JUDGED: &str = include_str!("judged.txt");
 
 fn tool(name: &str, arguments: &[&str], hints: Hints) -> LiveTool {
@@ -19,7 +19,7 @@ fn tool(name: &str, arguments: &[&str], hints: Hints) -> LiveTool {
     LiveTool { hints, ..LiveTool::read(definition.as_json()).unwrap() }
 }
 
-/// Hints in the order of the protocol: read-only, destructive, open world.
+/// Hints in this order: read-only, destructive, open world.
 fn hints([read_only, destructive, open_world]: [Option<bool>; 3]) -> Hints {
     Hints { read_only, destructive, idempotent: None, open_world }
 }
@@ -75,8 +75,7 @@ fn hints_are_claims_and_come_before_names() {
     }
 }
 
-/// H-38: nothing that reaches outside by an argument is a read, whatever its name and its hints
-/// say.
+/// H-38: a tool whose argument leads outside is never a read, whatever its name and its hints say.
 #[test]
 fn h_38_an_argument_that_leads_outside_is_no_read() {
     let reads = hints([Some(true), None, None]);
@@ -111,7 +110,7 @@ fn without_a_verb_in_the_name_the_description_decides() {
     assert_eq!(guess(&with("The docs.")), "");
 }
 
-/// H-38: how many are guessed right.
+/// H-38: at least 90 % of the guesses are right.
 #[test]
 fn h_38_most_guesses_are_right() {
     let (mut right, mut total, mut wrong) = (0, 0, BTreeMap::new());

@@ -1,14 +1,15 @@
-//! Verbs of names and descriptions, and what they may do.
+//! Verbs in names and descriptions, and the effects that they suggest.
 use overt_policy::record::Effect;
 
-/// The word of a name that says the worst that may be done, and what that is; the first of several.
+/// Returns the word of a name with the worst effect, and that effect. The first of several equal
+/// ones wins.
 pub(in super::super) fn worst_verb(name: &str) -> Option<(String, Effect)> {
     let words = words(name);
     let first_reads = words.iter().find_map(|word| effect_of(word)) == Some(Effect::Read);
     let mut worst: Option<(String, Effect)> = None;
     for (index, word) in words.iter().enumerate() {
         let Some(effect) = effect_of(word) else { continue };
-        // In `get_post` it is the noun, in `read_and_post` the verb.
+        // In `get_post` the word is a noun, in `read_and_post` a verb.
         let follows_and = index > 0 && matches!(words[index - 1].as_str(), "and" | "then" | "or");
         if first_reads && effect > Effect::Read && NOUNS.contains(&word.as_str()) && !follows_and {
             continue;
@@ -20,12 +21,12 @@ pub(in super::super) fn worst_verb(name: &str) -> Option<(String, Effect)> {
     worst
 }
 
-/// The verb that a sentence begins with: `read` for "Reads a file" and "Use this tool to read a
-/// file".
+/// Returns the verb that a sentence begins with: `read` for "Reads a file" and for "Use this tool
+/// to read a file".
 pub(in super::super) fn leading_verb(sentence: &str) -> Option<(String, &str)> {
     const BEFORE: [&str; 3] = ["Use to ", "Use this to ", "Use this tool to "];
     let sentence = BEFORE.iter().find_map(|before| sentence.strip_prefix(before)).unwrap_or(sentence);
-    // A verb alone says too little.
+    // A verb without an object says too little.
     let (first, rest) = sentence.split_once(char::is_whitespace)?;
     let first = first.to_lowercase();
     let forms = [Some(first.as_str()), first.strip_suffix('s'), first.strip_suffix("es")];
@@ -33,7 +34,7 @@ pub(in super::super) fn leading_verb(sentence: &str) -> Option<(String, &str)> {
     Some((verb.to_owned(), rest))
 }
 
-/// The words of a name such as `git_diff-staged` or `readFile`, in lower case.
+/// Returns the words of a name such as `git_diff-staged` or `readFile`, in lower case.
 pub(in super::super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
@@ -50,8 +51,8 @@ pub(in super::super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// What a verb may do. Whatever changes what is there counts as destructive, as in the protocol:
-/// only what adds is not.
+/// Returns the effect that a verb suggests. Verbs that change existing things count as destructive,
+/// as in the protocol; only those that add do not.
 pub(in super::super) fn effect_of(verb: &str) -> Option<Effect> {
     VERBS
         .iter()
@@ -87,7 +88,7 @@ const VERBS: [(Effect, &str); 4] = [
     ),
 ];
 
-/// Verbs that are nouns too. After a verb that reads, they are what is read.
+/// Verbs that are also nouns. After a reading verb, they are its object.
 const NOUNS: [&str; 33] = [
     "book", "call", "change", "checkout", "clone", "comment", "commit", "copy", "download", "edit", "email",
     "fork", "import", "install", "invite", "lock", "merge", "order", "patch", "post", "record", "reply",

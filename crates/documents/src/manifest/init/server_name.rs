@@ -1,12 +1,12 @@
-//! Names of servers that every document takes.
+//! Server names that every document accepts.
 
-/// Whether every document takes this as a name.
+/// Returns whether every document accepts this name.
 pub(super) fn is_name(name: &str) -> bool {
     name.len() <= 64 && name == name_of(name)
 }
 
-/// The nearest name that every document takes: lower case words joined by hyphens, the first of
-/// them no digit.
+/// Returns the nearest name that every document accepts: lower-case words joined by hyphens,
+/// beginning with a letter.
 pub(super) fn name_of(name: &str) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let lower = name.to_lowercase();

@@ -1,4 +1,4 @@
-//! First manifests, read as a person would read them.
+//! First manifests, compared as text.
 use overt_wire::json::Json;
 use serde_json::json;
 
@@ -173,8 +173,8 @@ refreshable = true
     );
 }
 
-/// A claim is not a confirmation, and what is wrong does not make the first manifest one that can't
-/// be read.
+/// A claim waits for confirmation, and a wrong declaration does not make the first manifest
+/// unreadable.
 #[test]
 fn claims_wait_for_somebody_and_what_is_wrong_is_left_out() {
     let tools = r#"[{"name": "delete_all"}, {"name": "read_file", "annotations": {"readOnlyHint": false}}]"#;
@@ -214,8 +214,8 @@ guessed = ["effect"]"#
     assert_eq!(manifest.declaration.tools["delete_all"], ToolRecord::default());
 }
 
-/// As written it says nothing that was guessed; once the marks are gone, it describes the server it
-/// was made from.
+/// As written, the manifest declares no guesses. Once the marks are removed, it describes the
+/// server it was made from.
 #[test]
 fn a_first_manifest_describes_the_server_once_somebody_has_looked() {
     let text = init(&live(TOOLS), &Declaration::default());
@@ -245,8 +245,8 @@ fn a_first_manifest_describes_the_server_once_somebody_has_looked() {
     );
 }
 
-/// H-39: no sentence that says nothing. Without tools there is no occasion to name, so a person has
-/// to.
+/// H-39: a description is never an empty phrase. Without tools there is no use to name, so a person
+/// has to write it.
 #[test]
 fn h_39_a_description_names_what_the_server_is_for() {
     let description = |tools: &str| {

@@ -1,4 +1,4 @@
-//! The instructions: how long they are, where they lead, and what should not be in them.
+//! Checks the instructions: their length, their links, and content that should not be in them.
 use std::collections::BTreeSet;
 
 use overt_policy::finding::Pointer;
@@ -10,11 +10,12 @@ use super::checker::Checker;
 use crate::yaml::LineColumn;
 
 const MOST_LINES: usize = 500;
-/// Instructions with fewer bytes have fewer tokens, so they need not be counted.
+/// The recommended limit in tokens. Instructions with fewer bytes have fewer tokens, so those need
+/// not be counted.
 pub const MOST_TOKENS: usize = 5_000;
-/// Links that are followed.
+/// The most links that are checked.
 const MOST_LINKS: usize = 500;
-/// Places of hidden characters that are told.
+/// The most hidden characters that are reported with their places.
 const MOST_HIDDEN: usize = 10;
 
 pub(super) fn check(checker: &mut Checker<'_>, body: &str, first_line: usize) {
@@ -35,7 +36,8 @@ pub(super) fn check(checker: &mut Checker<'_>, body: &str, first_line: usize) {
         checker.add_at(Rule::BodyTokens, root(), at(first_line), problem, fix);
     }
     links(checker, body, first_line);
-    // Addresses of private networks are common in instructions and give nothing away.
+    // Addresses of private networks are common in instructions and reveal nothing, so only
+    // credentials are reported.
     for (kind, line) in secrets::scan_credentials(body) {
         let place = at(first_line + line - 1);
         checker.add_at(Rule::Secret, root(), place, format!("contains {kind}"), kind.fix());
@@ -65,8 +67,7 @@ fn links(checker: &mut Checker<'_>, body: &str, first_line: usize) {
     }
 }
 
-/// The targets of Markdown links to files, with the line of each counted from 0. Code is passed
-/// over.
+/// Returns the targets of Markdown links to files, with their lines counted from 0. Skips code.
 fn relative_links(body: &str) -> impl Iterator<Item = (String, usize)> {
     let mut fence: Option<&str> = None;
     let mut found = Vec::new();
@@ -88,7 +89,7 @@ fn relative_links(body: &str) -> impl Iterator<Item = (String, usize)> {
     found.into_iter()
 }
 
-/// The targets of `[text](target)` that are relative paths.
+/// Returns the targets of `[text](target)` that are relative paths.
 fn targets(text: &str) -> impl Iterator<Item = String> {
     text.match_indices("](").filter_map(|(at, _)| {
         let rest = &text[at + 2..];
@@ -106,7 +107,7 @@ fn targets(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Percent-escapes of ordinary characters, as `%20`.
+/// Decodes percent escapes such as `%20`.
 fn decode(target: &str) -> String {
     let mut out = Vec::with_capacity(target.len());
     let mut rest = target.as_bytes();
@@ -126,7 +127,7 @@ fn decode(target: &str) -> String {
     String::from_utf8(out).unwrap_or_else(|_| target.to_owned())
 }
 
-/// The path below the directory; none if it leaves it.
+/// Returns the path below the directory, or `None` if it leaves the directory.
 fn inside(target: &str) -> Option<String> {
     if target.starts_with('/') || target.contains('\\') {
         return None;
@@ -144,7 +145,7 @@ fn inside(target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Characters that can't be seen or that change how others are shown, in the whole file.
+/// Reports characters in the whole file that are invisible or change how others are displayed.
 pub(super) fn check_characters(checker: &mut Checker<'_>, text: &str) {
     let mut found = 0;
     for (number, line) in text.lines().enumerate() {
@@ -176,7 +177,8 @@ pub(super) fn check_characters(checker: &mut Checker<'_>, text: &str) {
     }
 }
 
-/// The joiner and the style selector are part of emoji.
+/// Returns whether the character is hidden text. The joiner and the variation selectors are allowed
+/// in emoji.
 fn is_hidden(before: char, c: char) -> bool {
     let in_emoji = matches!(c, '\u{200D}' | '\u{FE0E}' | '\u{FE0F}')
         && (before >= '\u{2000}' || matches!(before, '0'..='9' | '#' | '*' | '©' | '®'));

@@ -1,4 +1,4 @@
-//! The state of a check: what is checked, and what was found so far.
+//! The state of a check: its source, and the report so far.
 use overt_policy::finding::Pointer;
 use serde_json::{Map, Value};
 
@@ -7,14 +7,14 @@ use super::rule::Rule;
 use super::source::Source;
 use crate::yaml::{LineColumn, Yaml};
 
-/// Where the file begins.
+/// The beginning of the file.
 pub(super) const START: LineColumn = LineColumn { line: 1, column: 1 };
 
 /// The state of a check.
 pub(super) struct Checker<'a> {
     pub(super) source: &'a Source<'a>,
     pub(super) report: Report,
-    /// The front matter, once it was read.
+    /// The front matter; `None` until it was read.
     pub(super) yaml: Option<Yaml>,
 }
 
@@ -57,7 +57,8 @@ impl Checker<'_> {
         self.report.add(Violation { rule, at, place, problem, fix, edit: Some(edit) });
     }
 
-    /// Where the value is; where the one around it is, if it is missing.
+    /// Returns the place of the value. If the value is missing, returns the place of the nearest
+    /// enclosing one.
     fn place(&self, at: &Pointer) -> LineColumn {
         let mut at = Some(at.clone());
         while let Some(here) = at {
@@ -69,7 +70,8 @@ impl Checker<'_> {
         START
     }
 
-    /// A text in the front matter. What is not a text is a violation of this rule.
+    /// Returns a text in the front matter. Reports a violation of this rule if the value is not a
+    /// text.
     pub(super) fn text_of<'v>(
         &mut self,
         rule: Rule,
@@ -86,7 +88,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds a violation: the value should be a text.
+    /// Reports that the value should be a text.
     pub(super) fn not_text(&mut self, rule: Rule, at: Pointer, value: &Value) {
         let problem = format!("is {}, not text", kind(value));
         match value {
@@ -98,7 +100,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a value is, for people.
+/// Returns the type of a value, in words for people.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "empty",
@@ -110,7 +112,7 @@ pub(super) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// The value inside of a list or an object.
+/// Returns the value at this step inside a list or an object.
 pub(in crate::skill) fn step_into<'v>(value: &'v Value, step: &str) -> Option<&'v Value> {
     match value {
         Value::Object(members) => members.get(step),

@@ -1,27 +1,27 @@
-//! The fields that Claude Code has beside those of the specification (F-04).
+//! Checks the fields that Claude Code defines in addition to the specification (F-04).
 use overt_policy::finding::Pointer;
 use serde_json::{Map, Value};
 
 use super::Rule;
 use super::checker::{Checker, kind};
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Debug, Clone, Copy)]
 enum FieldType {
     Text,
     TextOrList,
     Flag,
     OneOf(&'static [&'static str]),
-    /// A text that the contract of seed 001 leaves alone.
+    /// A text whose type the contract of seed 001 does not check.
     AnyText,
     AnyTextOrList,
     AnyMapping,
 }
 
-/// Texts that pydantic takes for a boolean.
+/// Texts that pydantic accepts as a boolean.
 const FLAG_WORDS: [&str; 12] = ["y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"];
 
-/// The fields, and what they hold.
+/// The fields with their types.
 const FIELDS: [(&str, FieldType); 13] = [
     ("when_to_use", FieldType::Text),
     ("argument-hint", FieldType::Text),
@@ -38,10 +38,10 @@ const FIELDS: [(&str, FieldType); 13] = [
     ("shell", FieldType::OneOf(&["bash", "powershell"])),
 ];
 
-/// People write `[file]` without quotes, which is a list in YAML.
+/// A field in which people write `[file]` without quotes, which is a list in YAML.
 pub(super) const ARGUMENT_HINT: &str = "argument-hint";
 
-/// Characters of description and `when_to_use` that the list of skills shows.
+/// The most characters of `description` and `when_to_use` together that the list of skills shows.
 const MOST_LISTING: usize = 1536;
 
 pub(super) fn is_field(name: &str) -> bool {
@@ -70,7 +70,7 @@ pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
                 continue;
             }
         };
-        // The checker reports a hint in brackets together with the text that was meant.
+        // The checker reports a hint in brackets itself, with the intended text.
         if fits || (name == ARGUMENT_HINT && value.is_array()) {
             continue;
         }

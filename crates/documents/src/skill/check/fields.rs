@@ -1,4 +1,4 @@
-//! The fields of the Agent Skills specification: name, description, license, compatibility,
+//! Checks the fields of the Agent Skills specification: name, description, license, compatibility,
 //! metadata, allowed-tools.
 use overt_policy::finding::Pointer;
 use overt_policy::near::nearest;
@@ -11,7 +11,7 @@ use crate::skill::file::has_tag;
 /// The fields of the specification.
 pub(super) const STANDARD: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
-/// The field that holds the metadata of a repository.
+/// The field with the metadata of a repository.
 pub(in crate::skill) const REPOSITORY: &str = "x-personal-mcp";
 
 const MOST_NAME: usize = 64;
@@ -66,7 +66,8 @@ fn name(checker: &mut Checker<'_>, members: &Map<String, Value>) {
         let problem = format!("has {count} characters");
         checker.add(Rule::NameLength, at("name"), problem, format!("at most {MOST_NAME} are allowed"));
     }
-    // A name that differs from its directory in capitals only can be meant in one way.
+    // If the name differs from its directory only in capitals, there is only one possible
+    // correction.
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let same = name.to_lowercase() == directory && directory.chars().all(is_plain);
     let edit = (same && name != directory).then(|| Edit::Text(directory.to_owned()));
@@ -122,7 +123,8 @@ fn description(checker: &mut Checker<'_>, members: &Map<String, Value>) {
     }
 }
 
-/// Whether a text names an occasion. Only English can be judged; texts in other scripts pass.
+/// Returns whether a text says when to use the skill. Only English can be checked; texts in
+/// non-Latin scripts pass.
 pub(in crate::skill) fn says_when(text: &str) -> bool {
     const WORDS: [&str; 14] = [
         "when", "whenever", "use this", "use for", "use it", "use to", "used for", "used to", "if you",
@@ -194,7 +196,7 @@ fn allowed_tools(checker: &mut Checker<'_>, members: &Map<String, Value>) {
     }
 }
 
-/// The parts between commas that are not in parentheses.
+/// Splits the text at the commas that are not in parentheses.
 pub(in crate::skill) fn top_level_commas(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, c) in text.char_indices() {

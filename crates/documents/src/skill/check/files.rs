@@ -1,15 +1,15 @@
-//! The files of a skill: how many, how large, and links among them.
+//! Checks the files of a skill: their number, their size, and symbolic links.
 use overt_policy::finding::Pointer;
 
 use super::{Report, Rule, Source, Violation};
 use crate::yaml::LineColumn;
 
-/// SEP-2640: files of a skill.
+/// The most files of a skill (SEP-2640).
 const MOST_FILES: usize = 512;
-/// SEP-2640: bytes of all files of a skill.
+/// The most bytes of all files of a skill (SEP-2640).
 const MOST_BYTES: u64 = 16 << 20;
-/// Uploads to the Anthropic API, uncompressed. Source: the guide to Agent Skills of
-/// docs.claude.com, read in October 2026.
+/// Uploads to the Anthropic API must have fewer uncompressed bytes. Source: the guide to Agent
+/// Skills of docs.claude.com, read in October 2026.
 const MOST_UPLOAD: u64 = 30_000_000;
 
 pub(super) fn check(source: &Source<'_>, report: &mut Report) {

@@ -1,17 +1,17 @@
-//! One check for every reader of skills: what is wrong is found once, and a table says how bad it
-//! is for whom.
+//! One check for all readers of skills. Each fault is found once, and a table gives its severity
+//! for each reader.
 mod profile; // the readers
-mod rule; // the table of rules
-mod report; // what was found
-mod source; // what is checked
+mod rule; // the table of rules with their severities
+mod report; // the violations that were found
+mod source; // the input of a check
 mod checker; // the state of a check
 mod fields; // the fields of the specification
 mod claude; // the fields of Claude Code
 mod repository; // the metadata of a repository
 mod body; // the instructions
-mod files; // the files beside it
-mod skill_file; // one skill
-mod set; // many skills together
+mod files; // the files of a skill
+mod skill_file; // the check of one skill
+mod set; // the check of several skills together
 #[cfg(test)]
 mod tests;
 

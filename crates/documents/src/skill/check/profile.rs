@@ -1,4 +1,4 @@
-//! Who reads skills: each reader has its own rules.
+//! The readers of skills; each has its own rules.
 use overt_policy::word::string_enum;
 
 string_enum! {

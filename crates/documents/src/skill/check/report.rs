@@ -1,64 +1,66 @@
-//! What was found about one skill.
+//! The violations that were found in one skill.
 use overt_policy::finding::{Pointer, Severity};
 use overt_policy::word::StringEnum as _;
 
 use super::{Profile, Rule};
 use crate::yaml::LineColumn;
 
-/// More violations of one skill are only counted.
+/// The most violations of one skill that are kept; further ones are only counted.
 const MOST: usize = 200;
 
-/// A rule that does not hold.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     pub rule: Rule,
-    /// The field, such as `/x-personal-mcp/version`; the root for the whole file.
+    /// The field, such as `/x-personal-mcp/version`, or the root for the whole file.
     pub at: Pointer,
     pub place: LineColumn,
     /// What is wrong, in lower case and without a full stop.
     pub problem: String,
-    /// What is valid or what to do.
+    /// What would be valid, or what to do.
     pub fix: String,
-    /// What `--fix` does about it.
+    /// The correction that `--fix` makes; `None` if it makes none.
     pub edit: Option<Edit>,
 }
 
-/// A change that needs no judgement.
+/// A correction that needs no judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// Take away what stands before the front matter: a byte order mark, empty lines.
+    /// Removes text before the front matter: a byte order mark, empty lines.
     Head,
-    /// Put a plain value in quotes.
+    /// Puts a plain value in quotes.
     Quote,
-    /// Write a list or an object in block style.
+    /// Writes a list or an object in block style.
     Block,
-    /// Put this text in the place of the value.
+    /// Replaces the value with this text.
     Text(String),
 }
 
-/// Everything that is wrong with one skill.
+/// All violations of one skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     pub violations: Vec<Violation>,
-    /// How many there are beside those.
+    /// The number of violations that are not listed.
     pub more: usize,
 }
 
 // === impl Violation ===
 
 impl Violation {
-    /// The field as people write it, such as `x-personal-mcp.version`; none for the whole file.
+    /// Returns the field as people write it, such as `x-personal-mcp.version`, or `None` for the
+    /// whole file.
     pub fn field(&self) -> Option<String> {
         let steps: Vec<String> = self.at.steps().collect();
         (!steps.is_empty()).then(|| steps.join("."))
     }
 
-    /// The worst that it is for one of these readers; none if all of them don't mind.
+    /// Returns the highest severity among these readers, or `None` if the rule does not apply to
+    /// any of them.
     pub fn severity(&self, profiles: &[Profile]) -> Option<Severity> {
         profiles.iter().filter_map(|profile| self.rule.severity(*profile)).max()
     }
 
-    /// The readers among these that mind.
+    /// Returns the readers among these to which the rule applies.
     pub fn profiles<'a>(&self, profiles: &'a [Profile]) -> impl Iterator<Item = Profile> + use<'a> {
         let rule = self.rule;
         profiles.iter().copied().filter(move |profile| rule.severity(*profile).is_some())
@@ -68,7 +70,7 @@ impl Violation {
 // === impl Report ===
 
 impl Report {
-    /// Of a directory without a SKILL.md.
+    /// Returns the report for a directory without a SKILL.md.
     pub fn missing() -> Self {
         let mut report = Self::default();
         let fix = "add one, or name a directory with skills; `overt skill new` starts one";
@@ -77,7 +79,7 @@ impl Report {
         report
     }
 
-    /// Of a SKILL.md that could not be read, with the reason.
+    /// Returns the report for a SKILL.md that could not be read, with the reason.
     pub fn unreadable(problem: &str) -> Self {
         let mut report = Self::default();
         report.whole(Rule::FileUnreadable, problem, "put a file there that can be read");
@@ -92,24 +94,24 @@ impl Report {
         }
     }
 
-    /// Adds a violation of the whole skill.
+    /// Adds a violation that concerns the whole skill.
     pub(crate) fn whole(&mut self, rule: Rule, problem: impl Into<String>, fix: impl Into<String>) {
         let (problem, fix) = (problem.into(), fix.into());
         let place = LineColumn { line: 1, column: 1 };
         self.add(Violation { rule, at: Pointer::root(), place, problem, fix, edit: None });
     }
 
-    /// The worst for this reader; `None` if it minds nothing.
+    /// Returns the highest severity for this reader, or `None` if it has no complaints.
     pub fn worst(&self, profile: Profile) -> Option<Severity> {
         self.violations.iter().filter_map(|violation| violation.rule.severity(profile)).max()
     }
 
-    /// Whether a reader of these refuses the skill.
+    /// Returns whether any of these readers rejects the skill.
     pub fn has_errors(&self, profiles: &[Profile]) -> bool {
         profiles.iter().any(|profile| self.worst(*profile) == Some(Severity::Error))
     }
 
-    /// Whether every reader accepts the skill without a word; notes don't count.
+    /// Returns whether every reader accepts the skill without errors or warnings.
     pub fn passes_all(&self) -> bool {
         Profile::ALL.iter().all(|profile| self.worst(*profile) < Some(Severity::Warning))
     }

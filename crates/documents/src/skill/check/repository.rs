@@ -1,4 +1,4 @@
-//! The metadata of a repository: the block `x-personal-mcp` (F-05 to F-13).
+//! Checks the metadata of a repository, which is the block `x-personal-mcp` (F-05 to F-13).
 use overt_policy::finding::Pointer;
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::checker::{Checker, kind};
 use super::fields::REPOSITORY;
 use crate::skill::reference_path::{ReferencePathError, reference_path};
 
-/// Checks the known fields of the block; others are ignored (F-13).
+/// Checks the known fields of the block. Other fields are ignored (F-13).
 pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
     let at = Pointer::root().join(REPOSITORY);
     let block = match members.get(REPOSITORY) {
@@ -43,7 +43,7 @@ pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
 
 const ID: &str = "begin with a lower-case letter; use lower-case letters, digits and hyphens";
 
-/// `^[a-z][a-z0-9-]*$`.
+/// Returns whether the text matches `^[a-z][a-z0-9-]*$`.
 pub(in crate::skill) fn is_id(text: &str) -> bool {
     let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(part)
@@ -130,7 +130,7 @@ fn numbers(text: &str) -> Option<&str> {
     (parts.len() == 3 && parts.iter().all(is_number)).then_some(&text[end..])
 }
 
-/// Semantic Versioning 2.0.0.
+/// Returns whether the text is a version of Semantic Versioning 2.0.0.
 fn is_semver(text: &str) -> bool {
     let Some(rest) = numbers(text) else { return false };
     let (release, build) =
@@ -148,7 +148,8 @@ fn is_semver(text: &str) -> bool {
     release_fits && build.is_none_or(|build| build.split('.').all(is_part))
 }
 
-/// The pattern of the contract: `^N\.N\.N(?:[-+][0-9A-Za-z.-]+)?$`.
+/// Returns whether the text matches the pattern of the contract:
+/// `^N\.N\.N(?:[-+][0-9A-Za-z.-]+)?$`.
 fn fits_contract(text: &str) -> bool {
     let Some(rest) = numbers(text) else { return false };
     let Some(tail) = rest.strip_prefix(['-', '+']) else { return rest.is_empty() };
@@ -177,7 +178,7 @@ fn capabilities(checker: &mut Checker<'_>, block: &Map<String, Value>, at: &Poin
     }
 }
 
-/// The texts of a list; what is something else is a violation.
+/// Returns the texts of a list. Reports items that are not texts.
 fn texts<'v>(
     checker: &mut Checker<'_>,
     block: &'v Map<String, Value>,

@@ -1,11 +1,11 @@
-//! The table of rules: what each is called, and how bad it is for whom.
+//! The table of rules: the name of each, and its severity for each reader.
 use overt_policy::finding::Severity;
 use overt_policy::word::StringEnum as _;
 
 use super::Profile;
 
-/// How bad a violation is for each profile, in the order of [`Profile`]; none where the profile
-/// does not mind.
+/// The severity of a violation for each profile, in the order of [`Profile`]; `None` if the rule
+/// does not apply to the profile.
 type Levels = [Option<Severity>; 6];
 
 const O: Option<Severity> = None;
@@ -42,8 +42,8 @@ macro_rules! rules {
 }
 
 // The columns: spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640. The profile
-// skills-ref says exactly what the reference says, so it has no rules but the two that hold its
-// messages.
+// skills-ref repeats the messages of the reference exactly. So, apart from an unreadable file, only
+// the two rules that hold these messages apply to it.
 rules! {
     Reference            "skills-ref"            [O, E, O, O, O, O] "The reference validator accepts the skill";
     ReferenceCrash       "skills-ref-crash"      [O, E, O, O, O, O] "The reference validator can read the skill";
@@ -113,7 +113,8 @@ rules! {
 }
 
 impl Rule {
-    /// How bad a violation is for this reader; none if it does not mind.
+    /// Returns the severity of a violation for this reader, or `None` if the rule does not apply to
+    /// it.
     pub fn severity(self, profile: Profile) -> Option<Severity> {
         let column = Profile::ALL.iter().position(|known| *known == profile)?;
         self.levels().get(column).copied().flatten()

@@ -1,5 +1,4 @@
-//! Skills together: ids that are there twice, dependencies that are missing or go in circles
-//! (F-17).
+//! Checks several skills together: duplicate ids, and missing or circular dependencies (F-17).
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_policy::finding::Pointer;
@@ -10,7 +9,7 @@ use super::{Report, Rule, Violation};
 use crate::front_matter::split;
 use crate::yaml::{self, LineColumn};
 
-/// What one skill says of itself and of others.
+/// The id of a skill and its dependencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     id: String,
@@ -19,8 +18,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// Reads it from the text of a SKILL.md; none if it has no repository metadata that can be
-    /// read.
+    /// Reads the text of a SKILL.md. Returns `None` if it has no readable repository metadata.
     pub fn read(text: &str) -> Option<Self> {
         let front = split(text).ok()?.front.filter(|front| front.contains(REPOSITORY))?;
         let yaml = yaml::read(front, 2).ok()?;
@@ -35,7 +33,7 @@ impl Member {
     }
 }
 
-/// Adds what is wrong with the skills together to the report of each.
+/// Checks the skills together, and adds the violations to the report of each.
 pub fn check_set(members: &[Option<Member>], reports: &mut [Report]) {
     let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, member) in members.iter().enumerate() {
@@ -65,9 +63,9 @@ pub fn check_set(members: &[Option<Member>], reports: &mut [Report]) {
     }
 }
 
-/// The skills that depend on themselves. What depends on nothing that is left is taken away until
-/// nothing changes; the rest is in a circle or leads into one, and of those the ones are told that
-/// reach themselves.
+/// Returns the skills in dependency cycles, and those on a path between two cycles. First removes,
+/// repeatedly, every skill whose dependencies are all removed; the rest is in a cycle or leads into
+/// one.
 fn in_circles(members: &[Option<Member>], by_id: &BTreeMap<&str, Vec<usize>>) -> BTreeSet<usize> {
     let next = |index: usize| {
         let ids = members[index].iter().flat_map(|member| &member.depends_on);
@@ -89,7 +87,7 @@ fn in_circles(members: &[Option<Member>], by_id: &BTreeMap<&str, Vec<usize>>) ->
             }
         }
     }
-    // The same in the other direction takes away what only leads into a circle.
+    // The same removal in the other direction drops skills that only lead into a cycle.
     let mut used: BTreeMap<usize, usize> = BTreeMap::new();
     for index in &left {
         next(*index)

@@ -1,4 +1,4 @@
-//! Checks one skill: the file, its front matter, its instructions, and the files beside it.
+//! Checks one skill: its SKILL.md with front matter and instructions, and its other files.
 use overt_policy::finding::Pointer;
 use overt_policy::word::StringEnum as _;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::front_matter::split;
 use crate::skill::reference::{self, Verdict};
 use crate::yaml::{self, LineColumn, Style};
 
-/// A larger SKILL.md is not read.
+/// The most bytes of a SKILL.md; a larger one is not read.
 pub const MOST_BYTES: usize = 1 << 20;
 
 /// Checks a skill against the rules of every profile.
@@ -21,7 +21,7 @@ pub fn check(source: &Source<'_>) -> Report {
     check_for(source, Profile::ALL)
 }
 
-/// Checks a skill for these readers alone. The report may leave out what none of them minds.
+/// Checks a skill only for these readers. The report may omit violations that concern none of them.
 pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
     let mut report = Report::default();
     files::check(source, &mut report);
@@ -42,7 +42,7 @@ pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
     if readers.contains(&Profile::SkillsRef) {
         check_reference(text, source.directory, &mut report);
     }
-    // The reference has no rules beside its own messages.
+    // The reference has no rules besides its own messages.
     if readers.iter().all(|reader| *reader == Profile::SkillsRef) {
         return report;
     }
@@ -51,7 +51,7 @@ pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
     checker.report
 }
 
-/// What the reference says, message for message.
+/// Adds the messages of the reference, word for word.
 fn check_reference(text: &str, directory: &str, report: &mut Report) {
     match reference::validate(text, directory) {
         Verdict::Messages(messages) => {
@@ -79,7 +79,8 @@ impl<'a> Checker<'a> {
             text = rest;
         }
         let begins = text.trim_start_matches([' ', '\t', '\r', '\n']);
-        // Without an end, the hyphens may be a line in a file that has no front matter.
+        // If no second line of hyphens follows, the first one may be part of a file without front
+        // matter.
         let has_front = split(begins).is_ok_and(|parts| parts.front.is_some());
         if begins.len() < text.len() && has_front {
             let fix = "remove them: readers look for the front matter on the first line";
@@ -119,7 +120,7 @@ impl<'a> Checker<'a> {
             }
         };
         for (at, extent) in yaml.written(Style::Flow) {
-            // What is inside of another is written in block style together with it.
+            // A value inside another one in brackets is rewritten together with the outer one.
             let inner = at.parent().and_then(|parent| yaml.extent(&parent));
             if inner.is_some_and(|parent| parent.style == Style::Flow) {
                 continue;
@@ -178,7 +179,8 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// An empty list or object has no block style, however deep it is.
+/// Returns whether the value is or contains an empty list or object, which has no block style at
+/// any depth.
 fn is_empty_collection(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Object(_)) && is_empty(value)
 }

@@ -1,34 +1,34 @@
-//! What is known of a skill before it is checked.
+//! The input of a check.
 
-/// A skill: its main file, and the files beside it.
+/// A skill: its main file, and facts about all of its files.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// The name of its directory.
     pub directory: &'a str,
-    /// The name of the main file as it is spelled: `SKILL.md` or `skill.md`.
+    /// The name of the main file as it is on disk: `SKILL.md` or `skill.md`.
     pub file: &'a str,
-    /// What is in it.
+    /// The content of the main file.
     pub bytes: &'a [u8],
     pub files: &'a Files,
-    /// Tokens of the instructions, if they were counted.
+    /// The number of tokens of the instructions; `None` if they were not counted.
     pub tokens: Option<usize>,
 }
 
 /// The files of a skill.
 #[derive(Debug, Clone, Default)]
 pub struct Files {
-    /// Paths below the directory with `/` between names, in order; the main file too.
+    /// Sorted paths below the directory with `/` between names, including the main file.
     pub paths: Vec<String>,
-    /// All of them together.
+    /// The total size in bytes.
     pub bytes: u64,
-    /// Symbolic links that leave the directory, or lead nowhere.
+    /// Symbolic links that leave the directory or lead nowhere.
     pub bad_links: Vec<String>,
-    /// There are more files, or deeper ones, than were looked at.
+    /// Whether there are more files, or deeper ones, than were examined.
     pub uncounted: bool,
 }
 
 impl Files {
-    /// Whether there is such a file or a directory with files.
+    /// Returns whether this file exists, or a directory of this name with files.
     pub fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let at = self.paths.partition_point(|known| known.as_str() < path);

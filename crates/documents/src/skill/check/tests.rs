@@ -1,4 +1,4 @@
-//! Each rule by example, and the rows of the contract's own model.
+//! Tests each rule by example, and the rows that the contract's own model judged.
 use std::path::Path;
 
 use overt_policy::finding::Severity;
@@ -22,8 +22,8 @@ fn check_in(directory: &str, text: &str, files: &Files) -> Report {
     check(&Source { directory, file: "SKILL.md", bytes: text.as_bytes(), files, tokens: None })
 }
 
-/// The rules that a skill in the directory `pdf` violates, except those that hold the reference's
-/// messages.
+/// Returns the rules that a skill in the directory `pdf` violates, except those that hold the
+/// messages of the reference.
 fn rules(text: &str) -> Vec<&'static str> {
     let report = check_in("pdf", text, &files(&["SKILL.md", "references/a.md"]));
     let own = report.violations.iter().filter(|violation| violation.rule != Rule::Reference);
@@ -32,7 +32,7 @@ fn rules(text: &str) -> Vec<&'static str> {
     ids
 }
 
-/// The good skill with further lines in its front matter.
+/// Returns the good skill with further lines in its front matter.
 fn with(lines: &str) -> String {
     GOOD.replacen("\n---\n", &format!("\n{lines}\n---\n"), 1)
 }
@@ -182,22 +182,22 @@ fn what_is_not_text_is_told_and_does_not_stop() {
     assert_eq!(found, ["file-name", "file-unreadable"]);
 }
 
-/// F-05 to F-12, X-29, X-30: the rows that the contract's own model judged, if the folder is beside
-/// the repository.
+/// F-05 to F-12, X-29, X-30: the result equals that of the contract's own model for every row.
+/// Skipped if the data folder is not beside the repository.
 #[test]
 fn the_rows_of_the_contract_are_judged_alike() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rows = here.ancestors().map(|folder| folder.join("shared/data/frontmatter-examples.jsonl"));
     let Some(rows) = rows.into_iter().find_map(|path| std::fs::read_to_string(path).ok()) else { return };
-    // Where we decided otherwise: tags in descriptions, real semver, NUL in a path
-    // (F-12).
+    // Rows where we decided otherwise: tags in descriptions, strict semver, NUL in a
+    // path (F-12).
     let other = ["description XML tag", "version='1.0.0-rc.1+b5'", "ref path='references/x\\x00.md'"];
     let mut count = 0;
     for row in rows.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
         let (case, directory) = (row["case"].as_str().unwrap(), row["dir"].as_str().unwrap());
         let front = yaml::write(row["frontmatter"].as_object().unwrap());
         let text = format!("---\n{front}---\n\nUse it.\n");
-        // Every file that a row names is there.
+        // Every file that a row names exists.
         let mut paths: Vec<String> =
             ["a.md", "deep/er/a.md", "r.md", "x.md"].map(|name| format!("references/{name}")).into();
         paths.extend(["SKILL.md".to_owned(), "references/a.MD".to_owned()]);
@@ -322,7 +322,7 @@ proptest! {
         for violation in &report.violations {
             prop_assert!(violation.place.line >= 1 && violation.place.column >= 1);
         }
-        // What was corrected is not corrected again, and the instructions are the same.
+        // A corrected file needs no further correction.
         if let Some(once) = fixed(&text) {
             prop_assert_eq!(fixed(&once), None);
         }

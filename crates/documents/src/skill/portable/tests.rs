@@ -1,4 +1,4 @@
-//! The portable form passes the reference, and the way back gives what was there.
+//! The portable form passes the reference, and converting it back gives the original skill.
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! From nodes to values. All scalars are strings; duplicate keys and uneven indentation are
-//! refused.
+//! Converts nodes to values. All scalars are strings; duplicate keys and uneven indentation are
+//! rejected.
 use std::collections::{HashSet, VecDeque};
 
 use super::failure::{Failure, Mark, Result};
@@ -10,17 +10,18 @@ use super::unicode::quoted;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Data {
     Text(String),
-    /// The words `=` and `<<` without quotes: they have a type of their own, which is not text.
+    /// The unquoted words `=` and `<<`, which have a type of their own that is not text.
     Special,
     List(Vec<Data>),
     Map(Vec<(String, Data)>),
 }
 
-/// What is made once everything before it was: the items of a list at the top, and what is merged
-/// at the top.
+/// Nodes whose construction is deferred until everything before them is done: the items of a
+/// top-level list, and mappings that are merged at the top level.
 type DeferredNodes = VecDeque<Node>;
 
-/// The value of the document. The order matters: the first error is the one that is reported.
+/// Returns the value of the document. The order of construction matters, because the first error is
+/// reported.
 pub(super) fn construct(root: Node) -> Result<Data> {
     let mut waiting = DeferredNodes::from([root]);
     let mut first = None;
@@ -86,7 +87,7 @@ fn mapping(start: Mark, members: Vec<(Node, Node)>, waiting: Option<&mut Deferre
 
 const MAPPING: &str = "while constructing a mapping";
 
-/// Takes the merges out: the reference makes what is merged and then does not look at it.
+/// Removes the merges. The reference constructs what is merged and then ignores it.
 fn without_merges(
     start: Mark,
     members: Vec<(Node, Node)>,
@@ -126,7 +127,7 @@ fn without_merges(
     Ok(own)
 }
 
-/// A key: text, or a list of texts, at which the reference fails later.
+/// A key: a text, or a list of texts, which makes the reference fail later.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Key {
     Text(String),
@@ -140,7 +141,7 @@ enum BadKey {
 
 impl Key {
     fn of(node: Node) -> Result<std::result::Result<Self, BadKey>> {
-        // As a key, `=` is text.
+        // As a key, `=` is a text.
         if let Content::Scalar { text, .. } = node.content {
             return Ok(Ok(Self::Text(text)));
         }

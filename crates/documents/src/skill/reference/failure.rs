@@ -1,9 +1,9 @@
-//! What the reference says when it cannot read front matter, in its own words.
+//! The errors of the reference when it can't read front matter, in its own words.
 use std::fmt;
 
 use super::unicode::quoted;
 
-/// A place in the front matter. All three are counted from 0, in characters.
+/// A place in the front matter. Index, line and column are counted from 0, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) index: usize,
@@ -11,14 +11,14 @@ pub(super) struct Mark {
     pub(super) column: usize,
 }
 
-/// Why reading stopped.
+/// The reason why reading stopped.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// An error that the reference reports.
     Yaml(Box<YamlError>),
     /// The reference ends with a Python exception of this kind and reports nothing.
     Crash(&'static str),
-    /// The front matter is larger than what we read.
+    /// The front matter exceeds our limits.
     Limit(String),
 }
 
@@ -33,7 +33,7 @@ pub(super) struct YamlError {
     problem_mark: Mark,
 }
 
-/// An error together with the text that its marks point into.
+/// An error together with the text to which its marks refer.
 pub(super) struct LocatedError<'a> {
     pub(super) error: &'a YamlError,
     pub(super) text: &'a [char],
@@ -61,14 +61,14 @@ impl Failure {
         }))
     }
 
-    /// `expected`, but the text has `found`.
+    /// Returns the error that `expected` was required, but the text has `found`.
     pub(super) fn expected(context: &str, start: Mark, expected: &str, found: char, mark: Mark) -> Self {
         let problem = format!("{expected}, but found {}", quoted(&found.to_string()));
         Self::within(context, Some(start), problem, mark)
     }
 }
 
-// === impl Shown ===
+// === impl LocatedError ===
 
 impl fmt::Display for LocatedError<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,9 +87,9 @@ impl fmt::Display for LocatedError<'_> {
 }
 
 impl LocatedError<'_> {
-    /// The line and column, the text around the place, and a caret below it.
+    /// Returns the line and column, the surrounding text, and a caret below the place.
     fn located(&self, mark: Mark) -> String {
-        /// Characters of the line on either side of the place.
+        /// The most characters of the line on either side of the place.
         const SIDE: usize = 36;
         let ends_line = |c: char| matches!(c, '\0' | '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}');
         let (mut start, mut head) = (mark.index, "");

@@ -1,14 +1,15 @@
-//! From tokens to nodes: block collections and scalars, the only ones that the reference takes.
+//! Turns tokens into nodes: block collections and scalars, the only ones that the reference
+//! accepts.
 use super::failure::{Failure, Mark, Result};
 use super::scanner::Scanner;
 use super::token::{Kind, Token};
 use super::unicode::quoted;
 
-/// Deeper nesting is not read. The reference has no limit of its own and ends with a
-/// `RecursionError` somewhere beyond.
+/// The nesting limit. The reference has no limit of its own and ends with a `RecursionError` at
+/// some greater depth.
 const MOST_DEPTH: usize = 64;
 
-/// A node with its first place and its end.
+/// A node with its start and end.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) start: Mark,
@@ -30,7 +31,7 @@ pub(super) struct Parser<'a> {
     depth: usize,
 }
 
-/// Where a node may begin with `-` in the column of its key.
+/// Whether a node may begin with `-` in the column of its key: only after a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NodePosition {
     Key,
@@ -42,7 +43,7 @@ impl<'a> Parser<'a> {
         Self { scanner, depth: 0 }
     }
 
-    /// The only document; none when there is nothing.
+    /// Parses the only document. Returns `None` if it is empty.
     pub(super) fn document(mut self) -> Result<Option<Node>> {
         let mut token = self.scanner.take()?;
         self.scanner.move_comments(&mut token)?;
@@ -64,8 +65,8 @@ impl<'a> Parser<'a> {
         Ok(Some(node))
     }
 
-    /// Documents that begin with three hyphens can't be here: the reference ends the front matter
-    /// at those.
+    /// Reports an error unless the stream ends here. A document that begins with three hyphens
+    /// can't occur, because the reference ends the front matter there.
     fn no_explicit_document(&mut self) -> Result<()> {
         while self.scanner.check(&[Kind::DocumentEnd])? {
             self.scanner.take()?;
@@ -111,7 +112,7 @@ impl<'a> Parser<'a> {
 
     fn node_here(&mut self, place: NodePosition) -> Result<Node> {
         if self.scanner.check(&[Kind::Alias])? {
-            // Anchors are refused, so none is ever defined.
+            // Anchors are rejected, so no alias is ever defined.
             let token = self.scanner.take()?;
             return Err(Failure::at(format!("found undefined alias {}", quoted(&token.text)), token.start));
         }
@@ -165,7 +166,7 @@ impl<'a> Parser<'a> {
         Ok(Node { start, end, content: Content::Sequence(items) })
     }
 
-    /// What follows a `-`; nothing before one of these kinds.
+    /// Parses the node after a `-`. It is empty if a token of one of these kinds follows.
     fn entry(&mut self, ends: &[Kind]) -> Result<Node> {
         let mut token = self.scanner.take()?;
         self.scanner.move_comments(&mut token)?;
@@ -229,7 +230,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A value that is not there.
+/// Returns the node for a missing value.
 fn empty(mark: Mark) -> Node {
     Node { start: mark, end: mark, content: Content::Scalar { text: String::new(), plain: true } }
 }

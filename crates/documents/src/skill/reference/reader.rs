@@ -1,7 +1,7 @@
-//! The characters of the front matter, one after the other, with the place where we are.
+//! Reads the characters of the front matter in order, with the current place.
 use super::failure::{Failure, Mark, Result};
 
-/// The text, ended by a NUL as the reference has it.
+/// The text, terminated by NUL as in the reference.
 #[derive(Debug)]
 pub(super) struct Reader {
     text: Vec<char>,
@@ -9,7 +9,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Refuses characters at which the reference ends with an `AttributeError`.
+    /// Creates a reader. Rejects characters at which the reference ends with an `AttributeError`.
     pub(super) fn new(text: &str) -> Result<Self> {
         let printable = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
         if !text.chars().all(printable) {
@@ -35,7 +35,7 @@ impl Reader {
         self.peek_at(0)
     }
 
-    /// The character so many places ahead, NUL at the end and beyond.
+    /// Returns the character `ahead` places ahead, or NUL at the end and beyond.
     pub(super) fn peek_at(&self, ahead: usize) -> char {
         self.text.get(self.mark.index + ahead).copied().unwrap_or('\0')
     }
@@ -53,7 +53,7 @@ impl Reader {
         }
     }
 
-    /// Takes so many characters.
+    /// Takes `count` characters.
     pub(super) fn take(&mut self, count: usize) -> String {
         let end = (self.mark.index + count).min(self.text.len());
         let taken = self.text[self.mark.index..end].iter().collect();
@@ -70,7 +70,7 @@ impl Reader {
         self.take(count)
     }
 
-    /// Takes a line break, if there is one here, in its normal form.
+    /// Takes a line break in its normal form, if there is one here.
     pub(super) fn line_break(&mut self) -> Option<char> {
         match self.peek() {
             '\r' if self.peek_at(1) == '\n' => {
@@ -89,7 +89,7 @@ impl Reader {
         }
     }
 
-    /// Whether a line of three of these hyphens or dots begins here.
+    /// Returns whether three hyphens or dots that form a word of their own begin here.
     pub(super) fn is_document_indicator(&self) -> bool {
         let first = self.peek();
         matches!(first, '-' | '.')
@@ -99,12 +99,12 @@ impl Reader {
     }
 }
 
-/// A line break or the end of the text.
+/// Returns whether this is a line break or the end of the text.
 pub(super) fn ends_line(c: char) -> bool {
     matches!(c, '\0') || is_break(c)
 }
 
-/// A line break, a blank, or the end of the text.
+/// Returns whether this is a line break, a blank, or the end of the text.
 pub(super) fn ends_word(c: char) -> bool {
     matches!(c, ' ' | '\t') || ends_line(c)
 }

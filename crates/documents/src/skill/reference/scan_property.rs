@@ -1,4 +1,4 @@
-//! Directives, anchors and tags. The reference refuses them all, but first it reads them.
+//! Scans directives, anchors and tags. The reference rejects them all, but reads them first.
 use super::failure::{Failure, Mark, Result};
 use super::reader::{ends_line, ends_word};
 use super::scanner::Scanner;
@@ -7,7 +7,7 @@ use super::token::{Kind, Token};
 const DIRECTIVE: &str = "while scanning a directive";
 
 impl Scanner {
-    /// A directive: `YAML` with its version, `TAG` with its handle, or any other.
+    /// Scans a directive: `YAML` with its version, `TAG` with its handle, or any other.
     pub(super) fn scan_directive(&mut self) -> Result<Token> {
         let start = self.reader.mark();
         self.reader.forward(1);
@@ -84,7 +84,7 @@ impl Scanner {
         }
     }
 
-    /// An alias or an anchor.
+    /// Scans an alias or an anchor.
     pub(super) fn scan_anchor(&mut self) -> Result<Token> {
         const EXPECTED: &str = "expected alphabetic or numeric character";
         let start = self.reader.mark();
@@ -209,7 +209,7 @@ impl Scanner {
     }
 }
 
-/// What Python says about bytes that are not UTF-8.
+/// Returns Python's message for bytes that are not UTF-8.
 fn undecodable(bytes: &[u8], error: std::str::Utf8Error) -> String {
     let at = error.valid_up_to();
     let byte = bytes.get(at).copied().unwrap_or_default();

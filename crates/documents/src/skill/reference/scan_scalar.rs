@@ -1,11 +1,11 @@
-//! Scalars: in block style, in quotes, and plain.
+//! Scans scalars: block, quoted and plain.
 use super::failure::{Failure, Mark, Result};
 use super::reader::{ends_line, ends_word, is_break};
 use super::scanner::Scanner;
 use super::token::{Kind, Token};
 use super::unicode::quoted;
 
-/// What happens to the line breaks at the end of a block scalar.
+/// The treatment of line breaks at the end of a block scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Clip,
@@ -110,7 +110,7 @@ impl Scanner {
         Some(chomping)
     }
 
-    /// The rest of the line that begins a block scalar; whether it has a comment.
+    /// Reads the rest of the line that begins a block scalar. Returns whether it has a comment.
     fn end_of_header(&mut self, start: Mark) -> Result<bool> {
         self.reader.take_while(|c| c == ' ');
         let has_comment = self.reader.peek() == '#';
@@ -127,7 +127,7 @@ impl Scanner {
         Ok(has_comment)
     }
 
-    /// The empty lines before the first one that has text, and the deepest column in them.
+    /// Returns the empty lines before the first one with text, and their greatest column.
     fn leading_breaks(&mut self) -> (Vec<char>, usize, Mark) {
         let (mut breaks, mut deepest, mut end) = (Vec::new(), 0, self.reader.mark());
         loop {
@@ -191,7 +191,7 @@ impl Scanner {
         }
     }
 
-    /// What follows a backslash.
+    /// Reads the escape after a backslash.
     fn escape(&mut self, start: Mark, text: &mut String) -> Result<()> {
         const CONTEXT: &str = "while scanning a double-quoted scalar";
         let c = self.reader.peek();
@@ -226,7 +226,8 @@ impl Scanner {
                 if code > u32::from(char::MAX) {
                     return Err(Failure::Crash("ValueError"));
                 }
-                // Python has half characters; they count as one.
+                // Python has surrogates as single characters; each counts as one character here
+                // too.
                 text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
                 return Ok(());
             }
@@ -266,7 +267,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Further line breaks in quotes; whether there are any.
+    /// Reads further line breaks in quotes. Returns whether there are any.
     fn quoted_breaks(&mut self, start: Mark, text: &mut String) -> Result<bool> {
         let mut any = false;
         loop {
@@ -309,7 +310,7 @@ impl Scanner {
         token
     }
 
-    /// Characters up to the next blank, or to what ends a plain scalar.
+    /// Returns the number of characters up to the next blank or the end of the plain scalar.
     fn plain_length(&self) -> usize {
         let is_flow = !self.flow.is_empty();
         let mut length = 0;
@@ -327,7 +328,7 @@ impl Scanner {
         }
     }
 
-    /// Blanks and line breaks inside of a plain scalar, folded.
+    /// Returns the blanks and line breaks inside a plain scalar, folded.
     fn plain_blanks(&mut self) -> String {
         let blanks = self.reader.take_while(|c| c == ' ');
         let Some(line_break) = self.reader.line_break() else { return blanks };

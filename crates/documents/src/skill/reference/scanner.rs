@@ -1,5 +1,5 @@
-//! From characters to tokens, in the way of the reference: which characters begin which token,
-//! where a simple key can be, and how far it looks ahead decide which error it finds first.
+//! Turns characters into tokens, as the reference does. Which characters begin which token, where a
+//! simple key may be, and how far the scanner looks ahead decide which error is found first.
 use std::collections::{BTreeMap, VecDeque};
 
 use super::failure::{Failure, Mark, Result};
@@ -7,10 +7,10 @@ use super::reader::{Reader, ends_line, ends_word};
 use super::token::{Kind, Token};
 use super::unicode::quoted;
 
-/// Longest simple key, in characters.
+/// The maximum length of a simple key, in characters.
 const MOST_KEY: usize = 1024;
 
-/// The scanner. Tokens are read ahead as far as the reference reads ahead.
+/// The scanner. It reads tokens ahead as far as the reference does.
 #[derive(Debug)]
 pub(super) struct Scanner {
     pub(super) reader: Reader,
@@ -19,7 +19,7 @@ pub(super) struct Scanner {
     pub(super) flow: Vec<char>,
     tokens: VecDeque<Token>,
     taken: usize,
-    /// The column of the open block collection; none outside of all.
+    /// The column of the open block collection; `None` outside all collections.
     pub(super) indent: Option<usize>,
     indents: Vec<Option<usize>>,
     pub(super) allow_simple_key: bool,
@@ -50,8 +50,8 @@ impl Scanner {
         }
     }
 
-    /// Whether the next token is of one of these kinds. What the reference does not allow is
-    /// refused when it is asked for.
+    /// Returns whether the next token has one of these kinds. Fails if it does and the reference
+    /// disallows that kind.
     pub(super) fn check(&mut self, kinds: &[Kind]) -> Result<bool> {
         let token = self.peek()?;
         if !kinds.contains(&token.kind) {
@@ -81,7 +81,7 @@ impl Scanner {
         }
     }
 
-    /// The next token.
+    /// Returns the next token without taking it.
     pub(super) fn peek(&mut self) -> Result<&mut Token> {
         self.fill()?;
         self.gather_comments()?;
@@ -118,7 +118,7 @@ impl Scanner {
         self.tokens.pop_front().ok_or(Failure::Crash("AttributeError"))
     }
 
-    /// Moves the comments of a token that was taken to the next one.
+    /// Moves the comments of a taken token to the next one.
     pub(super) fn move_comments(&mut self, token: &mut Token) -> Result<()> {
         let target = self.peek()?;
         token.move_comments(target)
@@ -166,7 +166,7 @@ impl Scanner {
         Ok(())
     }
 
-    /// Adds the next tokens.
+    /// Scans the next tokens and adds them.
     fn fetch(&mut self) -> Result<()> {
         if let Some((start, end)) = self.skip_to_token() {
             self.tokens.push_back(Token::new(Kind::Comment, start, end));
@@ -257,7 +257,7 @@ impl Scanner {
         }
     }
 
-    /// Adds a token of so many characters.
+    /// Adds a token of `length` characters.
     fn push(&mut self, kind: Kind, length: usize) -> Result<()> {
         let start = self.reader.mark();
         self.reader.forward(length);
@@ -311,8 +311,8 @@ impl Scanner {
         self.push(Kind::Value, 1)
     }
 
-    /// Puts a token before the one with this number. Where comments were dropped in between, the
-    /// reference counts wrongly, and so do we.
+    /// Inserts a token before the one with this number. If comments between them were dropped, the
+    /// reference miscounts, and so do we.
     fn insert(&mut self, number: usize, token: Token) {
         let at = match number.checked_sub(self.taken) {
             Some(at) => at.min(self.tokens.len()),
@@ -321,7 +321,7 @@ impl Scanner {
         self.tokens.insert(at, token);
     }
 
-    /// Begins a block collection here, if none of this column is open.
+    /// Begins a block collection in this column, unless one is open.
     fn begin_block(&mut self, kind: Kind, problem: &str) -> Result<()> {
         let mark = self.reader.mark();
         if !self.allow_simple_key {
@@ -383,7 +383,7 @@ impl Scanner {
         deeper
     }
 
-    // --- what begins here ---
+    // --- tests for what begins here ---
 
     fn is_value(&self) -> bool {
         let ends = ends_word(self.reader.peek_at(1));
@@ -406,7 +406,7 @@ impl Scanner {
         }
     }
 
-    /// Skips blanks. A comment, and empty lines, are told where they are.
+    /// Skips blanks. Returns the range of a comment or of empty lines, if there are any.
     pub(super) fn skip_to_token(&mut self) -> Option<(Mark, Mark)> {
         if self.reader.mark().index == 0 && self.reader.peek() == '\u{FEFF}' {
             self.reader.forward(1);

@@ -1,5 +1,5 @@
-//! The messages of the reference: on files of our own, and on the recorded corpus where it is
-//! there.
+//! Compares our messages with those of the reference, for our own files and, if available, for the
+//! recorded corpus.
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
@@ -14,7 +14,8 @@ fn messages(text: &str, directory: &str) -> Vec<String> {
     }
 }
 
-/// Every line is a case: the directory, the text, and what skills-ref 0.1.1 said, or how it ended.
+/// Each line is a case: the directory, the text, and the messages of skills-ref 0.1.1 or the way it
+/// ended.
 #[test]
 fn the_recorded_cases_are_answered_alike() {
     let mut count = 0;
@@ -25,7 +26,7 @@ fn the_recorded_cases_are_answered_alike() {
         if case["said"].is_array() {
             assert_eq!(serde_json::json!(messages(text, directory)), case["said"], "{text}");
         } else {
-            // Where the reference ends with an exception, something must be found.
+            // If the reference ends with an exception, we must report something.
             assert_ne!(verdict, Verdict::Messages(Vec::new()), "{text}");
         }
         count += 1;
@@ -33,10 +34,11 @@ fn the_recorded_cases_are_answered_alike() {
     assert_eq!(count, CASES);
 }
 
-/// So that a file that was cut off is noticed.
+/// The expected number of cases, so that a truncated file is noticed.
 const CASES: usize = 878;
 
-/// The 131 real files with the output that was recorded, if the folder is beside the repository.
+/// Compares the 131 real files with the recorded output. Skipped if the data folder is not beside
+/// the repository.
 #[test]
 fn the_corpus_is_answered_alike() {
     let Some(corpus) = corpus() else { return };
@@ -51,7 +53,7 @@ fn the_corpus_is_answered_alike() {
     }
 }
 
-/// `shared/data/skills-corpus` beside the repository or one of the folders around it.
+/// Returns `shared/data/skills-corpus` beside the repository or in one of the folders around it.
 fn corpus() -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().map(|folder| folder.join("shared/data/skills-corpus")).find(|corpus| corpus.is_dir())
@@ -100,7 +102,7 @@ fn bombs_end_soon() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Whatever the text, there is an answer.
+    /// Every text gets an answer.
     #[test]
     fn nothing_stops_it(front in "(name: [a-c]\n|description: [^-]\n|[ ]{0,3}|[-?:]|[\\[\\]{}&*!|>'\"%@`#,\\\\]|[a-b]|\n|\t|é|\u{2028}){0,40}") {
         let _ = validate(&format!("---\n{front}\n---\n"), "a");

@@ -1,8 +1,8 @@
-//! The tokens of YAML, with the comments that the reference hangs on them: it fails where two of
-//! them collide.
+//! The tokens of YAML, with the comments that the reference attaches to them. The reference fails
+//! if two comments collide.
 use super::failure::{Failure, Mark, Result};
 
-/// Kinds of tokens.
+/// The kinds of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     StreamStart,
@@ -28,19 +28,20 @@ pub(super) enum Kind {
     Comment,
 }
 
-/// A token. `text` is the value of a scalar, the name of an alias, the problem of a directive.
+/// A token. `text` is the value of a scalar, the name of an alias or anchor, or the name and
+/// argument of a directive.
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) start: Mark,
     pub(super) end: Mark,
     pub(super) text: String,
-    /// A scalar without quotes.
+    /// Whether this is a scalar without quotes.
     pub(super) plain: bool,
     pub(super) comments: Option<Comments>,
 }
 
-/// Whether comments hang before and after a token.
+/// Whether comments are attached before and after a token.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Comments {
     pub(super) after: bool,
@@ -50,7 +51,7 @@ pub(super) struct Comments {
 // === impl Kind ===
 
 impl Kind {
-    /// The name of the kind in messages.
+    /// Returns the name of the kind in messages.
     pub(super) fn id(self) -> &'static str {
         match self {
             Self::StreamStart => "<stream start>",
@@ -102,7 +103,7 @@ impl Token {
         Ok(())
     }
 
-    /// Moves the comments of this token to the next.
+    /// Moves the comments of this token to the next one.
     pub(super) fn move_comments(&mut self, target: &mut Self) -> Result<()> {
         if matches!(target.kind, Kind::StreamEnd | Kind::DocumentStart) {
             return Ok(());

@@ -1,9 +1,9 @@
-//! What Python knows about characters, as far as the reference asks.
+//! Python's view of characters, as far as the reference needs it.
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory as Category;
 
-/// `str.isalnum` of one character: a letter or a number of any script. Marks are neither, unlike in
-/// Rust.
+/// Python's `str.isalnum` for one character: a letter or a number of any script. Unlike in Rust,
+/// marks don't count.
 pub(super) fn is_alphanumeric(c: char) -> bool {
     matches!(
         category(c),
@@ -18,12 +18,12 @@ pub(super) fn is_alphanumeric(c: char) -> bool {
     )
 }
 
-/// `str.strip`.
+/// Python's `str.strip`.
 pub(super) fn strip(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{1C}'..='\u{1F}'))
 }
 
-/// `repr` of a string.
+/// Python's `repr` of a string.
 pub(super) fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);
@@ -46,7 +46,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// `str.isprintable` of one character.
+/// Python's `str.isprintable` for one character.
 fn is_printable(c: char) -> bool {
     c == ' '
         || !matches!(

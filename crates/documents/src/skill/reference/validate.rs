@@ -8,27 +8,27 @@ use super::reader::Reader;
 use super::scanner::Scanner;
 use super::unicode::{is_alphanumeric, strip};
 
-/// Larger front matter is not read. The reference has no limit.
+/// The most bytes of front matter that are read. The reference has no limit.
 const MOST_BYTES: usize = 64 * 1024;
 const FIELDS: [&str; 6] = ["allowed-tools", "compatibility", "description", "license", "metadata", "name"];
 const MOST_NAME: usize = 64;
 const MOST_DESCRIPTION: usize = 1024;
 const MOST_COMPATIBILITY: usize = 500;
 
-/// What the reference says.
+/// The verdict of the reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Its messages; none for a valid skill.
     Messages(Vec<String>),
-    /// It ends with a Python exception of this kind and says nothing.
+    /// It ends with a Python exception of this kind and reports nothing.
     Crash(&'static str),
-    /// We don't read so much; what the reference would say is not known.
+    /// The text exceeds our limits, so the reference's verdict is unknown.
     TooLarge(String),
 }
 
-/// Judges a SKILL.md in a directory of this name.
+/// Validates a SKILL.md in a directory of this name.
 pub fn validate(text: &str, directory: &str) -> Verdict {
-    // Python reads text with line breaks of all systems.
+    // Python normalizes the line breaks of all systems when it reads text.
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let message = |text: &str| Verdict::Messages(vec![text.to_owned()]);
     let Some(rest) = text.strip_prefix("---") else {
@@ -44,7 +44,7 @@ pub fn validate(text: &str, directory: &str) -> Verdict {
     }
 }
 
-/// The members of the front matter; none if it is something else.
+/// Returns the members of the front matter, or `None` if it is not a mapping.
 fn read(front: &str) -> Result<Option<Vec<(String, Data)>>, Verdict> {
     if front.len() > MOST_BYTES {
         let problem = format!("front matter has {} bytes; at most {MOST_BYTES} are read", front.len());

@@ -1,9 +1,9 @@
-//! The bytes of a file in the answer to `resources/read`.
+//! Returns the bytes of a file from the answer to `resources/read`.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use overt_wire::json::Json;
 
-/// Why an answer holds no file.
+/// The reason why an answer holds no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
     #[error("the answer has {0} contents instead of one")]
@@ -16,7 +16,7 @@ pub enum ContentError {
     Base64,
 }
 
-/// The one content of a result, as bytes: the text in UTF-8, or what the base64 stands for.
+/// Returns the only content of a result as bytes: the text in UTF-8, or the decoded base64.
 pub fn content_bytes(result: Json<'_>, uri: &str) -> Result<Vec<u8>, ContentError> {
     let contents: Vec<Json<'_>> =
         result.get("contents").value().into_iter().flat_map(Json::elements).take(3).collect();

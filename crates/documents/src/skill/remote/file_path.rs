@@ -1,17 +1,17 @@
-//! The path of a file below the directory of a skill, from its URI. A server chooses the URI, so
-//! everything that could leave the directory, or that people could not see, is refused.
+//! Derives the path of a file below the directory of a skill from its URI. The server chooses the
+//! URI, so everything is rejected that could leave the directory or that people could not see.
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use overt_wire::text::is_deceptive;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The longest name of a file on common systems.
+/// The longest file name on common systems, in bytes.
 const MOST_NAME: usize = 255;
 const MOST_PATH: usize = 1024;
 const MOST_DEPTH: usize = 16;
 
-/// Why a URI does not name a file of a skill.
+/// The reason why a URI does not name a file of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathProblem {
     #[error("is outside of the directory of the skill")]
@@ -36,7 +36,7 @@ pub enum PathProblem {
     FileAndDirectory,
 }
 
-/// The path with `/` between its names.
+/// Returns the path with `/` between its names.
 pub(super) fn relative_path(uri: &str, directory: &str) -> Result<String, PathProblem> {
     let rest = uri.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
     let rest = rest.ok_or(PathProblem::Outside)?;
@@ -53,7 +53,7 @@ pub(super) fn relative_path(uri: &str, directory: &str) -> Result<String, PathPr
     Ok(path)
 }
 
-/// One name of a path, or of the directory itself.
+/// Checks one name of a path, or the name of the directory itself.
 pub(super) fn check_name(name: &str) -> Result<(), PathProblem> {
     if matches!(name, "" | "." | "..") {
         return Err(PathProblem::Dots);
@@ -71,10 +71,10 @@ pub(super) fn check_name(name: &str) -> Result<(), PathProblem> {
     Ok(())
 }
 
-/// The paths of one skill: no two are the same on any system.
+/// The paths of one skill. No two of them are the same path on any system.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
-    /// Files and directories by their folded paths.
+    /// Files and directories by their folded paths, each with its original path.
     known: HashMap<String, (String, Kind)>,
 }
 
@@ -107,12 +107,12 @@ impl Paths {
     }
 }
 
-/// As systems compare names that ignore capitals and ways to write an accent.
+/// Folds a path as systems do that ignore capitals and the encoding of accents.
 fn fold(path: &str) -> String {
     path.nfkc().flat_map(char::to_lowercase).nfkc().collect()
 }
 
-/// Percent escapes resolved; none if the bytes are not UTF-8 or an escape is broken.
+/// Decodes percent escapes. Returns `None` if an escape is broken or the bytes are not UTF-8.
 fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

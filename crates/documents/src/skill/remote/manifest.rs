@@ -1,4 +1,4 @@
-//! What a server lists of a skill, checked as far as it can be without a file: the name, the paths,
+//! A skill as a server lists it, checked as far as possible without its files: the name, the paths,
 //! the limits.
 use overt_wire::json::JsonBuf;
 use overt_wire::skill::{MAIN_FILE, MOST_BYTES, MOST_FILES, Sha256Digest, SkillEntry, SkillResources};
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::file_path::{PathProblem, Paths, check_name, relative_path};
 
-/// A skill of a server that may be loaded. Its files are only named: nothing was asked for yet.
+/// A skill of a server that may be loaded. Its files are only listed; none was requested yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkillManifest {
     uri: String,
@@ -20,13 +20,13 @@ pub struct SkillManifest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestFile {
     pub uri: String,
-    /// Below the directory of the skill, with `/` between names.
+    /// The path below the directory of the skill, with `/` between names.
     pub path: String,
     pub digest: Sha256Digest,
     pub size: u64,
 }
 
-/// Why a skill must not be loaded.
+/// The reason why a skill must not be loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestError {
     #[error("`{0}` does not end with the name of a skill and `/SKILL.md`")]
@@ -53,7 +53,7 @@ impl SkillManifest {
     pub fn new(entry: SkillEntry) -> Result<Self, ManifestError> {
         let bad_uri = || ManifestError::Uri(entry.uri.clone());
         let directory = entry.directory().ok_or_else(bad_uri)?;
-        // `skill://name` as well as `skill://group/name`.
+        // The directory may be `skill://name` or `skill://group/name`.
         let segment =
             directory.rsplit('/').next().filter(|segment| !segment.is_empty()).ok_or_else(bad_uri)?;
         check_name(segment).map_err(|problem| ManifestError::Path { uri: entry.uri.clone(), problem })?;
@@ -87,35 +87,36 @@ impl SkillManifest {
         Ok(Self { uri: entry.uri, name, front_matter, files })
     }
 
-    /// Of its SKILL.md.
+    /// Returns the URI of its SKILL.md.
     pub fn uri(&self) -> &str {
         &self.uri
     }
 
-    /// Also the name of its directory.
+    /// Returns the name of the skill, which is also the name of its directory.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the server says that the front matter is. Not verified yet.
+    /// Returns the front matter as the server lists it. It is not verified yet.
     pub fn front_matter(&self) -> &Value {
         &self.front_matter
     }
 
-    /// Sorted by their paths.
+    /// Returns the files, sorted by their paths.
     pub fn files(&self) -> &[ManifestFile] {
         &self.files
     }
 
-    /// All files together, in bytes.
+    /// Returns the size of all files together, in bytes.
     pub fn size(&self) -> u64 {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// One digest of the name and of every path, size and digest: what an approval is bound to.
+    /// Returns one digest of the name and of every path, size and digest. An approval is bound to
+    /// it.
     pub fn digest(&self) -> Sha256Digest {
         let mut hash = Sha256::new();
-        // A path has no line breaks, so no two sets give the same text.
+        // A path has no line breaks, so different sets of files give different texts.
         hash.update(format!("skill {}\n", self.name));
         for file in &self.files {
             hash.update(format!("{} {} {}\n", file.digest, file.size, file.path));

@@ -1,9 +1,9 @@
-//! Skills that an MCP server serves (SEP-2640), as a host takes them: what the server lists is
-//! checked before a file is asked for, and each file is verified before it is shown.
-mod file_path; // where a file belongs, and where none may
+//! The host's side of skills that an MCP server serves (SEP-2640). The server's list is checked
+//! before a file is requested, and each file is verified before it is shown.
+mod file_path; // the paths of files
 mod manifest; // the checked entry of a skill
 mod content; // the bytes in the answer to resources/read
-mod verify; // files beside the manifest
+mod verify; // files compared with the manifest
 #[cfg(test)]
 mod tests;
 

@@ -1,4 +1,4 @@
-//! What a host refuses, before it asks for a file and after.
+//! Tests what a host rejects, before it requests a file and afterwards.
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::skill::{MOST_BYTES, Sha256Digest, SkillEntry, SkillFile, SkillResources};
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ fn a_good_skill_is_loaded_file_by_file() {
     assert_eq!(skill.allowed_tools(), None);
 }
 
-/// Nothing that a server lists can lead out of the directory of the skill, or hide.
+/// A listed path can neither leave the directory of the skill nor hide.
 #[test]
 fn paths_that_no_skill_may_have() {
     use PathProblem::*;
@@ -143,7 +143,7 @@ fn limits_hold_before_anything_is_asked_for() {
     }
 }
 
-/// A server that gives other bytes than it lists is refused at the first of them.
+/// A server that returns other bytes than it lists is rejected at the first file that differs.
 #[test]
 fn other_bytes_than_those_listed() {
     let begin = |bytes: &str| SkillLoad::begin(manifest(&[]).unwrap(), bytes.as_bytes().to_vec());
@@ -202,7 +202,7 @@ fn a_content_is_text_or_base64_of_the_resource_that_was_asked_for() {
     }
 }
 
-/// An approval is for this set of files and no other.
+/// An approval applies only to this set of files.
 #[test]
 fn the_digest_of_the_set_changes_with_every_file() {
     let digest = |more: &[(&str, &[u8])]| manifest(more).unwrap().digest();
@@ -217,7 +217,7 @@ fn the_digest_of_the_set_changes_with_every_file() {
 }
 
 proptest! {
-    /// Whatever a server lists: a path stays below the directory and can be seen.
+    /// Whatever a server lists, an accepted path stays below the directory and is visible.
     #[test]
     fn any_path_that_is_taken_is_plain(path in "[a-zA-Z.%/\\\\:0-9 ]{1,24}|\\PC{1,12}|(%[0-9a-fA-F]{2}){1,8}") {
         if let Ok(manifest) = manifest(&[(&path, b"x")]) {

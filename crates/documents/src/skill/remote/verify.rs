@@ -1,5 +1,5 @@
-//! Files beside the manifest that promised them. Only a verified file can be looked at, and the
-//! SKILL.md is the first.
+//! Compares files with the manifest that lists them. Only verified files can be accessed, and the
+//! SKILL.md comes first.
 use overt_wire::skill::{MAIN_FILE, Sha256Digest};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -8,10 +8,10 @@ use super::manifest::{ManifestFile, SkillManifest};
 use crate::front_matter::split;
 use crate::yaml;
 
-/// Fields that are named in an error.
+/// The most fields that an error names.
 const MOST_FIELDS: usize = 5;
 
-/// Why a file must not be used.
+/// The reason why a file must not be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     #[error("`{path}` has {found} bytes, and the server lists {listed}")]
@@ -24,15 +24,15 @@ pub enum VerifyError {
     Differs { fields: String },
 }
 
-/// A file whose size and digest are those of the manifest.
+/// A file with the size and digest that the manifest lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedFile {
     file: ManifestFile,
     bytes: Vec<u8>,
 }
 
-/// A skill that is being loaded. It begins with its SKILL.md, so that nothing else is asked for if
-/// that is not what was listed.
+/// A skill that is being loaded. Loading begins with its SKILL.md, so that nothing else is
+/// requested if that differs from the list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkillLoad {
     manifest: SkillManifest,
@@ -73,7 +73,7 @@ impl VerifiedFile {
 // === impl SkillLoad ===
 
 impl SkillLoad {
-    /// `main` is what the server gave for the URI of the skill.
+    /// Begins loading. `main` is the server's content for the URI of the skill.
     pub fn begin(manifest: SkillManifest, main: Vec<u8>) -> Result<Self, VerifyError> {
         let file = manifest.files().iter().find(|file| file.path == MAIN_FILE);
         // A manifest always has its main file.
@@ -91,13 +91,13 @@ impl SkillLoad {
         &self.files[0]
     }
 
-    /// The next file to ask for; none if all are there.
+    /// Returns the next file to request, or `None` if all are loaded.
     pub fn next(&self) -> Option<&ManifestFile> {
         let mut files = self.manifest.files().iter().filter(|file| file.path != MAIN_FILE);
         files.nth(self.files.len() - 1)
     }
 
-    /// Takes the file that [`SkillLoad::next`] named.
+    /// Verifies and adds the file that [`SkillLoad::next`] returned.
     pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), VerifyError> {
         if let Some(file) = self.next() {
             let file = VerifiedFile::new(file, bytes)?;
@@ -106,12 +106,12 @@ impl SkillLoad {
         Ok(())
     }
 
-    /// One file alone, which is not kept.
+    /// Verifies one file without adding it.
     pub fn verify(&self, file: &ManifestFile, bytes: Vec<u8>) -> Result<VerifiedFile, VerifyError> {
         VerifiedFile::new(file, bytes)
     }
 
-    /// None while files are missing.
+    /// Returns the skill, or `None` while files are missing.
     pub fn finish(self) -> Option<VerifiedSkill> {
         if self.next().is_some() {
             return None;
@@ -129,7 +129,7 @@ impl VerifiedSkill {
         &self.manifest
     }
 
-    /// Sorted by their paths.
+    /// Returns the files, sorted by their paths.
     pub fn files(&self) -> &[VerifiedFile] {
         &self.files
     }
@@ -138,7 +138,8 @@ impl VerifiedSkill {
         self.files.iter().find(|file| file.path() == MAIN_FILE)
     }
 
-    /// The tools that the skill wants to use unasked, as it says so. Nothing obeys it.
+    /// Returns the tools that the skill wants to use without asking, according to itself. Nothing
+    /// grants them.
     pub fn allowed_tools(&self) -> Option<String> {
         match self.manifest.front_matter().get("allowed-tools")? {
             Value::String(tools) => Some(tools.clone()),
@@ -152,7 +153,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The front matter of the file must be what the server lists, field by field.
+/// Checks that the front matter of the file is what the server lists, field by field.
 fn compare(listed: &Value, main: &[u8]) -> Result<(), VerifyError> {
     let text = std::str::from_utf8(main).map_err(|_| VerifyError::FrontMatter)?;
     let front = split(text).ok().and_then(|parts| parts.front).ok_or(VerifyError::FrontMatter)?;
@@ -184,7 +185,8 @@ fn differs(listed: &Map<String, Value>, found: &Map<String, Value>, name: &str) 
     }
 }
 
-/// Numbers are compared by value: JSON may write `1` for the `1.0` of YAML.
+/// Compares values. Numbers are compared by value, because JSON may write `1` for the `1.0` of
+/// YAML.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {

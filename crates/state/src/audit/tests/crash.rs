@@ -1,4 +1,4 @@
-//! AUD-02: what a crash leaves is brought in order, and what was acknowledged is there.
+//! AUD-02: a log is recovered after a crash, and every acknowledged record is in it.
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::support::{Place, durable, intent, outcome, wait};
 use crate::audit::{AuditError, CommitPoint, Record};
 
-/// A log that was not closed: a copy of what was there at some moment.
+/// Copies the log as it is now, so that the copy was not closed.
 fn crashed(place: &Place) -> Place {
     let copy = Place::new();
     fs::create_dir(copy.dir()).unwrap();
@@ -44,12 +44,12 @@ fn aud_02_calls_without_an_end_get_one() {
     assert_eq!(unknown, ["c1", "c3"]);
     assert!(records.iter().all(says_what_it_is_about));
     assert_eq!((copy.verify().broken, copy.verify().recoveries), (None, 1));
-    // Once is enough.
+    // The recovery is recorded only once.
     drop(copy.open());
     assert_eq!(copy.verify().recoveries, 1);
 }
 
-/// More records than are read at a start, closed: `open` is a call that has not ended then.
+/// A closed log with more records than a start reads. `open` is a call that has not ended by then.
 fn long_and_closed(open: Option<&str>) -> Place {
     let place = Place::new();
     let log = place.open();
@@ -64,8 +64,8 @@ fn long_and_closed(open: Option<&str>) -> Place {
     place
 }
 
-/// A server with a long log starts as quickly as one with a short log; only `verify` reads all of
-/// it.
+/// A server with a long log starts as quickly as one with a short log. Only `verify` reads the
+/// whole log.
 #[test]
 fn the_end_of_a_long_log_that_was_closed_is_enough_to_go_on() {
     let place = long_and_closed(None);
@@ -76,7 +76,7 @@ fn the_end_of_a_long_log_that_was_closed_is_enough_to_go_on() {
     durable(&log, intent("next")).unwrap();
     log.close();
     assert!(place.verify().broken.is_some(), "the damage is still found");
-    // What is not at its end is read.
+    // The end of the log is read and checked.
     let mut text = place.text();
     text.truncate(text.len() - 10);
     fs::write(&path, text).unwrap();
@@ -94,8 +94,8 @@ fn aud_02_a_call_that_outlived_a_long_log_gets_an_end() {
     assert_eq!(place.verify().broken, None);
 }
 
-/// Where nothing waits for the disk, the system has the record before the call goes on: the record
-/// outlives this process.
+/// In this mode no call waits for the disk. The operating system has the record before the call
+/// continues, so the record outlives this process.
 #[test]
 fn aud_02_a_record_that_the_system_has_outlives_a_crash_of_the_process() {
     let place = Place::new();
@@ -109,7 +109,7 @@ fn aud_02_a_record_that_the_system_has_outlives_a_crash_of_the_process() {
     }
 }
 
-/// Calls that began in an earlier segment are known from the header of the last one.
+/// The header of the last segment lists calls that began in an earlier segment.
 #[test]
 fn calls_are_followed_across_segments() {
     let place = Place::new();
@@ -131,14 +131,14 @@ fn calls_are_followed_across_segments() {
     assert_eq!(copy.verify().broken, None);
 }
 
-/// An outcome that nobody saw is found where its call is found.
+/// Returns whether an outcome with unknown result has the context of its call.
 fn says_what_it_is_about(record: &Record) -> bool {
     let said = ["server", "target", "principal", "method"].map(|name| record.text(name));
     record.text("outcome") != "unknown" || said == ["files", "edit_file", "ada", "tools/call"]
 }
 
-/// What a crash leaves is no sign of tampering, before the next start too; what a machine that lost
-/// power leaves may be.
+/// A crash of the process is not reported as tampering, even before the next start. The remains of
+/// a power cut may be.
 #[test]
 fn aud_02_an_unfinished_line_is_called_that() {
     let place = Place::new();
@@ -179,7 +179,7 @@ fn aud_02_a_torn_end_is_cut_and_said() {
     }
 }
 
-/// What was known to be on the disk can't have been torn: somebody changed it.
+/// A record that was known to be on disk can't be torn by a crash, so somebody changed it.
 #[test]
 fn damage_in_the_middle_stops_the_start() {
     let place = Place::new();
@@ -193,7 +193,7 @@ fn damage_in_the_middle_stops_the_start() {
     fs::write(&path, text).unwrap();
     let error = copy.open_with(|_| {}).unwrap_err();
     assert!(matches!(error, AuditError::Broken { seq: 3, .. }), "{error}");
-    // Where going on matters more, it goes on, says so, and does not mend the chain.
+    // In best-effort mode the log continues, reports the damage, and does not repair the chain.
     let log = copy.open_with(|options| options.mode = crate::audit::Mode::BestEffort).unwrap();
     durable(&log, intent("c4")).unwrap();
     log.close();
@@ -205,8 +205,8 @@ fn damage_in_the_middle_stops_the_start() {
 enum Step {
     Durable,
     Batched,
-    /// Ends as a crash does, with so much of the last segment gone as is not known to be on the
-    /// disk, at most.
+    /// A crash that loses at most this many bytes of the last segment, but nothing that is known to
+    /// be on disk.
     Crash(usize),
     Reopen,
 }
@@ -214,8 +214,8 @@ enum Step {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Whatever happens: the chain holds, what was acknowledged is there once, no number is used
-    /// twice.
+    /// For any sequence of steps, the chain is valid, every acknowledged record exists once, and no
+    /// number is used twice.
     #[test]
     fn aud_02_any_sequence_of_writes_and_crashes_holds(
         steps in proptest::collection::vec(
@@ -244,7 +244,8 @@ proptest! {
                     last_written = Some(call);
                 }
                 Step::Crash(cut) => {
-                    // Nothing may move while the copy is made.
+                    // Waits until the last record is in the file, so that nothing changes while the
+                    // copy is made.
                     while last_written.as_ref().is_some_and(|call| !place.text().contains(&format!("\"call\":\"{call}\""))) {
                         std::thread::sleep(std::time::Duration::from_millis(1));
                     }
@@ -253,10 +254,10 @@ proptest! {
                         let text = fs::read_to_string(path).unwrap();
                         let last = acknowledged.last().map(|call: &String| format!("\"call\":\"{call}\""));
                         let end = last.and_then(|last| text.find(&last)).map_or(0, |at| at + text[at..].find('\n').unwrap() + 1);
-                        // A log that was closed is on the disk.
+                        // A closed log is on disk.
                         let stop = text.rfind("\"kind\":\"stop\"");
                         let closed = stop.map_or(0, |at| text[at..].match_indices('\n').nth(1).map_or(0, |(end, _)| at + end + 1));
-                        // A header is on the disk before anything follows it.
+                        // A header is on disk before anything follows it.
                         end.max(closed).max(text.find('\n').unwrap() + 1)
                     });
                     let copy = crashed(&place);

@@ -1,4 +1,4 @@
-//! AUD-05, AUD-07: what can happen to a folder while a log is written to it.
+//! AUD-05, AUD-07: faults of the folder while a log is written to it.
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
@@ -47,7 +47,7 @@ fn aud_05_what_is_no_file_is_neither_opened_nor_written() {
             .filter(|call| !call.is_empty())
             .collect();
         assert_eq!(calls, ["c1", "c4"]);
-        // A log whose last segment is none is not opened.
+        // A log whose last segment is not a regular file can't be opened.
         fs::remove_file(&path).unwrap();
         put(&path);
         assert!(matches!(place.open_with(|_| {}), Err(AuditError::NotAFile(_))));
@@ -65,7 +65,7 @@ fn aud_05_a_folder_that_is_gone_stops_what_needs_a_record() {
     durable(&log, intent("c3")).unwrap_err();
     wait(log.write(intent("read"), Durability::Batched)).unwrap();
     fs::rename(&away, place.dir()).unwrap();
-    // It recovers by itself, and says how much is missing.
+    // The log recovers without a restart, and reports how many records are missing.
     durable(&log, intent("c4")).unwrap();
     log.close();
     let report = place.verify();
@@ -104,7 +104,7 @@ fn aud_05_a_new_folder_in_its_place_begins_with_what_is_missing() {
     assert_eq!(place.verify().broken.unwrap().seq, 1, "the check says that the beginning is missing");
 }
 
-/// AUD-07: whole segments go, their heads stay, and what is left can be checked, also against
+/// AUD-07: old segments are removed, their heads stay, and the rest can be verified, also against
 /// anchors.
 #[test]
 fn aud_07_old_segments_go_and_the_rest_holds() {
@@ -130,7 +130,7 @@ fn aud_07_old_segments_go_and_the_rest_holds() {
     let report = place.verify_against(&against);
     assert_eq!(report.broken, None);
     assert!(report.removed_to.unwrap() > 10 && report.anchored_to.unwrap() > report.first);
-    // What says that a segment was removed can't be made up.
+    // The head of a removed segment can't be forged.
     let heads = place.dir().join("heads.jsonl");
     let text = fs::read_to_string(&heads).unwrap();
     fs::write(&heads, text.replace("\"first\":1,", "\"first\":2,")).unwrap();
@@ -183,8 +183,8 @@ fn keys_that_others_can_read_are_not_used() {
     drop(place.open());
 }
 
-/// A disk that is full: a file may not grow beyond a few KiB. The limit holds for a whole process,
-/// so this test starts itself again.
+/// A full disk, simulated by a limit of a few KiB on the size of files. The limit applies to a
+/// whole process, so this test starts itself again.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the test again")]
 fn aud_05_a_full_disk_stops_what_needs_a_record() {
@@ -206,7 +206,7 @@ fn aud_05_a_full_disk_stops_what_needs_a_record() {
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{text}");
     let place = Place::at(root);
-    // Where there is room again, the log goes on and says what is missing.
+    // When there is space again, the log continues and reports what is missing.
     let log = place.open();
     durable(&log, intent("after")).unwrap();
     log.close();
@@ -216,7 +216,7 @@ fn aud_05_a_full_disk_stops_what_needs_a_record() {
     assert!(there > 2 && there < 40, "{there}");
 }
 
-/// In a process in which no file can be larger than 4 or 8 KiB.
+/// Runs in a process in which no file can be larger than 4 or 8 KiB.
 fn full_disk(root: &std::path::Path) {
     let options = crate::audit::Options::new(root.join("keys"));
     let log = crate::audit::AuditLog::open(root.join("log"), options).unwrap();
@@ -230,7 +230,7 @@ fn full_disk(root: &std::path::Path) {
     assert!(refused > 10, "{refused}");
 }
 
-/// Numbers order records, not times: a clock that was set back an hour between two of them breaks
+/// Numbers order records, times do not. A clock that is set back an hour between two records breaks
 /// nothing and hides nothing.
 #[test]
 fn aud_05_a_clock_that_goes_back_changes_nothing() {

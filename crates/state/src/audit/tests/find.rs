@@ -1,4 +1,4 @@
-//! AUD-10: the index says what reading all says.
+//! AUD-10: the index gives the same results as reading the whole log.
 use std::fs;
 use std::time::{Duration, SystemTime};
 
@@ -92,7 +92,7 @@ fn aud_10_the_index_finds_what_reading_finds() {
             Ok(())
         })
         .unwrap();
-    // What is written later is found too.
+    // Records that are written later are found too.
     durable(&log, intent("late")).unwrap();
     let filter = Filter { call: Some("late".to_owned()), ..Filter::default() };
     assert_eq!(query(&place.dir(), Some(&index), &filter, Order::OldestFirst, 5).unwrap().records.len(), 1);
@@ -140,7 +140,7 @@ fn aud_10_pages_follow_each_other_and_times_limit() {
     assert_eq!(found(Some(now - hour), Some(now + hour)), place.records().len());
 }
 
-/// An index of another log, or one that is not an index, is done without or built anew.
+/// An index of another log is rebuilt, and a file that is not an index is ignored.
 #[test]
 fn a_wrong_index_changes_nothing() {
     let (place, other) = (mixed_log(20), mixed_log(30));
@@ -191,7 +191,7 @@ fn times_of_a_tool_are_measured() {
     assert!(percentiles(&place.dir(), Some(SystemTime::now() + Duration::from_secs(60))).unwrap().is_empty());
 }
 
-/// A folder that holds no record is not a log in which nothing was found.
+/// A folder without records is an error, not a log with an empty result.
 #[test]
 fn a_folder_without_records_is_an_error() {
     let place = Place::new();

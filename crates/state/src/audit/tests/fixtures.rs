@@ -1,4 +1,5 @@
-//! Logs of older versions, which did not sign their starts: they still hold, and can be continued.
+//! Logs of older versions, which did not sign their starts. They are still valid and can be
+//! continued.
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/audit-unsigned-starts").join(name)
 }
 
-/// A copy of a log. The one that crashed ends within a line.
+/// Copies a log. The crashed one ends within a line.
 fn copy(name: &str) -> Place {
     let place = Place::new();
     fs::create_dir(place.dir()).unwrap();
@@ -38,8 +39,8 @@ fn logs_of_older_versions_hold() {
     }
 }
 
-/// Calls that were open when an older version crashed get an outcome, also when the crash came
-/// while it began a segment.
+/// Calls that were open when an older version crashed get an outcome, even if the crash came while
+/// a segment was begun.
 #[test]
 fn logs_of_older_versions_are_continued() {
     for name in ["closed", "crashed", "rotating"] {
@@ -48,7 +49,7 @@ fn logs_of_older_versions_are_continued() {
         place.open().close();
         let after = unknown_outcomes(&place);
         assert_eq!(after[before.len()..], ["open1", "open2"], "{name}");
-        // The keys are new ones.
+        // The keys are new, so no key is given.
         assert_eq!(place.verify_against(&TrustAnchors::default()).broken, None, "{name}");
     }
 }

@@ -1,4 +1,4 @@
-//! Records that several calls wait for are written together, and a single call does not wait for
+//! Records that several calls wait for are written together. A single call does not wait for
 //! others.
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::audit::keys::Keys;
 use crate::audit::options::Arguments;
 use crate::audit::queue::Queue;
 
-/// Far longer than a test may take.
+/// Much longer than a test may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn put(place: &Place, queue: &Queue, call: &str) {
@@ -22,7 +22,7 @@ fn take(queue: &Queue, patience: Duration) -> usize {
     queue.take(Duration::ZERO, patience).unwrap().len()
 }
 
-/// As the writer does it.
+/// Takes and finishes a batch as the writer does.
 fn write(queue: &Queue, patience: Duration) -> usize {
     let count = take(queue, patience);
     queue.written();
@@ -46,7 +46,7 @@ fn callers_of_the_last_batch_are_waited_for() {
     ["a", "b", "c"].iter().for_each(|call| put(&place, &queue, call));
     assert_eq!(take(&queue, Duration::ZERO), 3);
     put(&place, &queue, "d");
-    // One has come while the batch was written, so four are expected.
+    // One record arrived while the batch was written, so four are expected.
     queue.written();
     let begun = Instant::now();
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Reading from the end gives what reading from the beginning gives, the other way round.
+//! Reading from the end gives the same records as reading from the beginning, in reverse order.
 use std::fs;
 
 use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _};
@@ -12,7 +12,7 @@ fn source(place: &Place, name: &str) -> Source {
     Source { name: name.to_owned(), dir: place.dir(), index: None, after: 0, before: None }
 }
 
-/// All lines of a file with this content, the last one first, and how many were garbage.
+/// Returns all lines of a file with this content, last line first, and the number of garbage lines.
 fn backwards(content: &[u8]) -> (Vec<String>, u64) {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("seg-00000000000000000001.jsonl"), content).unwrap();
@@ -27,7 +27,7 @@ fn backwards(content: &[u8]) -> (Vec<String>, u64) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Lines of every length, around the size of what is read at a time, with or without an end.
+    /// Lines of every length, around the chunk size, with or without a line break at the end.
     #[test]
     fn every_line_is_found_once(
         lengths in proptest::collection::vec(prop_oneof![0..200_usize, 130_000..140_000_usize, 262_100..262_200_usize], 0..6),
@@ -56,7 +56,7 @@ fn what_is_too_long_or_no_text_is_counted() {
     assert!(garbage >= 2, "{garbage}");
 }
 
-/// A log in several segments, with calls of every kind.
+/// Writes a log in several segments, with calls of every kind.
 fn filled(place: &Place, calls: usize) {
     let log = place.open_with(|options| options.segment_bytes = 10_000).unwrap();
     for number in 0..calls {
@@ -104,7 +104,7 @@ fn records_come_newest_first_and_all_of_them() {
     assert!(count > 10);
 }
 
-/// However many records a call has, it is one action.
+/// A call is one action, however many records it has.
 #[test]
 fn each_call_is_one_action() {
     let place = Place::new();
@@ -112,12 +112,13 @@ fn each_call_is_one_action() {
     let actions = Actions::new(NewestRecords::open(&[source(&place, "log")], &RecordQuery::default()));
     let calls: Vec<String> = actions.map(|action| action.call).collect();
     let expected: Vec<String> = (0..40).rev().map(|number| format!("c{number}")).collect();
-    // A call without an end gets one when the log is closed or opened again; its place may differ.
+    // A call without an outcome gets one when the log is closed or reopened, so its position may
+    // differ.
     assert_eq!(calls.len(), 40);
     assert!(expected.iter().all(|call| calls.contains(call)), "{calls:?}");
 }
 
-/// Two logs are one by time; a moment bounds them at both ends.
+/// Two logs are merged by time, and times limit the result at both ends.
 #[test]
 fn logs_are_read_as_one_and_times_bound_them() {
     let (one, two) = (Place::new(), Place::new());

@@ -1,5 +1,5 @@
-//! AUD-02: a crash or a power cut at every change that the writer makes, rotation, checkpoints,
-//! retention and recovery included; and every change fails once.
+//! AUD-02: a crash or a power cut at every change that the writer makes, including rotation,
+//! checkpoints, retention and recovery. Also, every change fails once.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +13,7 @@ use super::trace::{ENDINGS, Ending, Files, Folder, Step, Tracer};
 use crate::audit::disk::Disk;
 use crate::audit::{AuditLog, Options, Record};
 
-/// A place in memory, where waiting for the disk costs nothing.
+/// A folder in memory, where syncing is fast.
 fn place() -> Place {
     let memory = Path::new("/dev/shm");
     Place::at(if memory.is_dir() {
@@ -23,9 +23,9 @@ fn place() -> Place {
     })
 }
 
-/// Bytes of closed segments that are kept.
+/// A retention limit for closed segments, in bytes.
 const MANY: u64 = 8000;
-/// So few that several segments are removed at once.
+/// A limit so low that several segments are removed at once.
 const FEW: u64 = 2000;
 
 fn options(place: &Place, max_bytes: u64) -> Options {
@@ -51,8 +51,8 @@ fn write(log: &AuditLog, tracer: &Tracer, entry: Entry) -> bool {
     is_there
 }
 
-/// Two runs: calls that end at once, later, in another segment, in no run; some ends wait for
-/// nothing.
+/// Two runs with calls that end at once, later, in another segment, or never. Some outcomes are not
+/// awaited.
 fn play(place: &Place, tracer: &Arc<Tracer>) {
     for (run, max_bytes) in [("a", MANY), ("b", FEW)] {
         let Some(log) = open(place, tracer, max_bytes) else { continue };
@@ -80,7 +80,7 @@ fn play(place: &Place, tracer: &Arc<Tracer>) {
     }
 }
 
-/// Puts files into the folder of the log.
+/// Replaces the folder of the log by these files.
 fn put(place: &Place, files: &Files) {
     let _ = fs::remove_dir_all(place.dir());
     fs::create_dir(place.dir()).unwrap();
@@ -91,7 +91,7 @@ fn put(place: &Place, files: &Files) {
     }
 }
 
-/// What was written, by number, whether it is still there or not.
+/// The records that were written, by number, including those that were removed since.
 type Written = BTreeMap<u64, Record>;
 
 fn written(steps: &[Step]) -> Written {
@@ -104,7 +104,7 @@ fn written(steps: &[Step]) -> Written {
 }
 
 /// Opens and closes the log as the next process would, and checks that nothing is missing. `before`
-/// has the records that retention may have removed.
+/// holds the records that retention may have removed.
 fn settle(place: &Place, steps: &[Step], before: &Written, at: &str) {
     let log =
         AuditLog::open(place.dir(), options(place, MANY)).unwrap_or_else(|error| panic!("{at}: {error}"));
@@ -138,21 +138,21 @@ fn settle(place: &Place, steps: &[Step], before: &Written, at: &str) {
     }
 }
 
-/// What an end at some step leaves.
+/// The state of the folder after an ending at some step.
 struct State {
     files: Files,
     folder: Folder,
-    /// The steps that were done.
+    /// The number of completed steps.
     done: usize,
     at: String,
 }
 
-/// Every distinct state that an end at any step leaves.
+/// Returns every distinct state that an ending at any step can leave.
 fn states(mut folder: Folder, steps: &[Step]) -> Vec<State> {
     let mut seen = BTreeSet::new();
     let mut states = Vec::new();
     for done in 0..=steps.len() {
-        // What was acknowledged is a part of the state.
+        // The number of acknowledged records is a part of the state.
         let acknowledged =
             steps[..done].iter().filter(|step| matches!(step, Step::Acknowledged { .. })).count();
         let within = steps.get(done).map(|step| folder.within(step)).unwrap_or_default();
@@ -171,7 +171,7 @@ fn states(mut folder: Folder, steps: &[Step]) -> Vec<State> {
     states
 }
 
-/// The steps that were done, and the one that was interrupted.
+/// Returns the completed steps and the one that was interrupted.
 fn with_next(steps: &[Step], done: usize) -> &[Step] {
     &steps[..(done + 1).min(steps.len())]
 }
@@ -197,13 +197,13 @@ fn aud_02_whatever_a_crash_or_a_power_cut_leaves_nothing_is_lost() {
     }
 }
 
-/// The records of a recovery can be cut short like any others; and what a process that was killed
-/// did not sync can be lost by a power cut in the next one.
+/// The records of a recovery can be cut off too. Data that a killed process did not sync can be
+/// lost by a power cut during the next process.
 #[test]
 fn aud_02_a_crash_within_a_recovery_loses_nothing() {
     let (place, steps) = traced();
     let is_tried = |(index, state): &(usize, State)| {
-        // A line of `heads.jsonl` that is there and not on the disk yet.
+        // A line of `heads.jsonl` was written but not yet synced.
         let has_unsynced_head =
             matches!(&steps.get(state.done), Some(Step::Sync(name)) if name == "heads.jsonl");
         index % EVERY == 0 || has_unsynced_head && state.at.starts_with("Killed before")
@@ -223,12 +223,11 @@ fn aud_02_a_crash_within_a_recovery_loses_nothing() {
     }
 }
 
-/// Of the states before a recovery, each so-manieth is tried; a prime number, so that no ending is
-/// left out.
+/// One of this many states before a recovery is tried. The number is prime, so that every kind of
+/// ending occurs.
 const EVERY: usize = 41;
 
-/// A change that fails, and a disk that fails for a while or for good: what was acknowledged is
-/// there.
+/// A change fails once, for a while, or from then on. Every acknowledged record is still there.
 #[test]
 fn aud_05_every_change_fails_once_or_from_then_on() {
     let (_, steps) = traced();

@@ -1,5 +1,5 @@
-//! AUD-01: many calls of every kind at once; what the callers know, what the upstream saw and what
-//! the log says agree.
+//! AUD-01: many calls of every kind run at once. The callers, the upstream and the log agree about
+//! them.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _};
 
 use super::support::{Place, intent};
 
-/// How a call goes, by its number.
+/// The outcome of a call, by its number; `None` if it is denied.
 fn fate(call: usize) -> Option<CallOutcome> {
     [
         Some(CallOutcome::Ok),
@@ -33,7 +33,7 @@ fn aud_01_each_call_has_one_intent_and_one_outcome() {
             })
             .unwrap(),
     );
-    // What the upstream saw, with how many records of the call were there at that moment.
+    // The calls that reached the upstream.
     let seen: Arc<Mutex<BTreeSet<usize>>> = Arc::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! AUD-04: a log that somebody wrote anew without the key, or whose end was cut off.
+//! AUD-04: logs that somebody rewrote without the key, or whose end was cut off.
 use std::fs;
 
 use overt_layers::audit::{Durability, Ledger as _};
@@ -25,8 +25,8 @@ fn two_runs() -> Place {
 
 type Members = Vec<(String, String)>;
 
-/// Writes the log anew: with the members that `change` leaves, numbers and hashes that fit, and
-/// without the mark.
+/// Rewrites the log with valid numbers and hashes, and without the mark. Keeps the records for
+/// which `change` returns true, with the members it leaves.
 fn write_anew(place: &Place, mut change: impl FnMut(&str, &mut Members) -> bool) {
     let (mut text, mut seq, mut head) = (String::new(), 0, Hash::NONE);
     for record in place.records() {
@@ -57,7 +57,7 @@ fn write_anew(place: &Place, mut change: impl FnMut(&str, &mut Members) -> bool)
     assert!(place.records().len() > 2, "they can be read");
 }
 
-/// Changes what the first call of the second run was about.
+/// Changes what the second run's first call did.
 fn forge(members: &mut Members) {
     members.iter_mut().for_each(|(_, value)| *value = value.replace("Edit a.rs", "Read a.rs"));
 }
@@ -71,7 +71,7 @@ fn aud_04_a_log_written_anew_without_checkpoints_is_broken() {
     });
     let broken = place.verify().broken.unwrap();
     assert!(broken.why.contains("no checkpoint") || broken.why.contains("something else"), "{broken:?}");
-    // The checkpoints of the real log do not fit either.
+    // The checkpoints of the original log do not fit either.
     let place = two_runs();
     write_anew(&place, |_, members| {
         forge(members);
@@ -80,9 +80,9 @@ fn aud_04_a_log_written_anew_without_checkpoints_is_broken() {
     assert!(place.verify().broken.unwrap().why.contains("something else"));
 }
 
-/// Older versions did not sign their starts, so a log written anew in their form can only be told
-/// from one whose process crashed early by what is signed: nothing. It never passes for a log that
-/// holds to its end.
+/// Older versions did not sign their starts. So a log rewritten in their form looks like one whose
+/// process crashed early; the report only shows that nothing is signed. It never passes for a log
+/// with a valid end.
 #[test]
 fn aud_04_a_log_written_anew_in_the_old_form_has_no_end() {
     let place = two_runs();
@@ -96,7 +96,7 @@ fn aud_04_a_log_written_anew_in_the_old_form_has_no_end() {
     assert!(report.lacks_its_end() && report.key_known && !report.closed);
 }
 
-/// A cut anywhere in a log that was closed, the last record included.
+/// Cuts a closed log at various places, including its last record.
 #[test]
 fn aud_04_a_cut_of_a_closed_log_is_seen() {
     let place = two_runs();
@@ -104,7 +104,7 @@ fn aud_04_a_cut_of_a_closed_log_is_seen() {
     let (path, mark) = (place.segments().pop().unwrap(), place.dir().join("closed.json"));
     let (text, mark_text) = (fs::read(&path).unwrap(), fs::read(&mark).unwrap());
     let line = text[..text.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
-    // Back to where the first run closed it.
+    // The place where the first run closed the log.
     let stop = text.windows(13).position(|bytes| bytes == b"\"kind\":\"stop\"").unwrap();
     let earlier =
         text[stop..].iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).unwrap().0 + stop + 1;
@@ -113,7 +113,7 @@ fn aud_04_a_cut_of_a_closed_log_is_seen() {
         let report = place.verify();
         assert!(report.broken.is_some() && !report.closed, "{kept}: {report:?}");
         assert!(matches!(place.open_with(|_| {}), Err(AuditError::Broken { .. })), "{kept}");
-        // Without the mark a crash may have left this, except for a line that only lacks its end.
+        // Without the mark a crash may have left this, unless a line only lacks its line break.
         fs::remove_file(&mark).unwrap();
         let report = place.verify();
         assert_eq!(report.lacks_its_end(), report.broken.is_none(), "{kept}: {report:?}");
@@ -122,13 +122,13 @@ fn aud_04_a_cut_of_a_closed_log_is_seen() {
     }
     fs::write(&path, &text).unwrap();
     assert!(place.verify().closed);
-    // The mark can't be made up.
+    // The mark can't be forged.
     let forged = String::from_utf8(mark_text).unwrap().replace("\"v\":1", "\"v\":2");
     fs::write(&mark, forged).unwrap();
     assert!(place.verify().broken.unwrap().why.contains("not signed"));
 }
 
-/// Where going on matters more, the cut is in the log.
+/// In best-effort mode the log continues and records the cut.
 #[test]
 fn aud_04_a_cut_log_is_continued_in_best_effort_mode_and_says_so() {
     let place = two_runs();
@@ -141,7 +141,7 @@ fn aud_04_a_cut_log_is_continued_in_best_effort_mode_and_says_so() {
     assert!(recovery.text("reason").contains("was closed with record"), "{recovery:?}");
 }
 
-/// While a process writes, a log without an end is nothing to wonder about.
+/// While a process writes the log, a missing end is normal.
 #[test]
 fn a_log_that_is_being_written_lacks_no_end() {
     let place = Place::new();
@@ -152,8 +152,7 @@ fn a_log_that_is_being_written_lacks_no_end() {
     assert_eq!(report.signed_to, Some(1), "a start is signed");
 }
 
-/// More calls than can be followed: those that are followed get an outcome, and the rest is
-/// counted.
+/// More calls than can be tracked: the tracked ones get an outcome, and the others are counted.
 #[test]
 fn aud_02_calls_that_are_not_followed_are_counted() {
     const MOST: u64 = 4096;
@@ -175,7 +174,7 @@ fn aud_02_calls_that_are_not_followed_are_counted() {
         assert_eq!((recoveries.len(), told), (1, (Some(MOST), Some(3))), "{rotates}");
         let unknown = records.iter().filter(|record| record.text("outcome") == "unknown").count() as u64;
         assert_eq!((unknown, place.verify().broken), (MOST, None));
-        // Once is enough.
+        // The recovery is recorded only once.
         place.open().close();
         assert_eq!(place.verify().recoveries, 1);
     }

@@ -1,4 +1,4 @@
-//! Room in the queue: large calls take none from others, and how a call ended always finds some.
+//! The room in the queue: large calls take none from others, and outcomes always find some.
 use std::time::Duration;
 
 use overt_layers::audit::{Entry, Kind};
@@ -21,7 +21,7 @@ fn calls(queue: &Queue) -> Vec<String> {
     items.into_iter().map(|item| item.draft.call.to_string()).collect()
 }
 
-/// AUD-01: a client can't hide what was refused behind large arguments, names or results.
+/// AUD-01: a client can't hide refusals behind large arguments, names or results.
 #[test]
 fn aud_01_large_calls_take_no_room_from_others() {
     let place = Place::new();
@@ -42,7 +42,7 @@ fn aud_01_large_calls_take_no_room_from_others() {
     assert_eq!((calls(&queue).len(), queue.missed()), (11, 0));
 }
 
-/// Answers wait for their digests, and leave half of the room.
+/// Answers wait for their digests, and leave half of the room free.
 #[test]
 fn aud_01_answers_that_wait_leave_room_for_records() {
     let place = Place::new();
@@ -73,7 +73,7 @@ fn aud_01_how_a_call_ended_always_finds_room() {
     queue.offer(draft(&place, &queue, outcome("refused")));
     assert_eq!(queue.missed(), 2, "one promise is for one record");
     assert_eq!(calls(&queue).last().unwrap(), "begun");
-    // A call that waits for its record is not held up either.
+    // A call that waits for its record is not delayed either.
     wait(queue.put(draft(&place, &queue, intent("next")), None)).unwrap();
     (0..100).for_each(|_| queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent("deny") })));
     wait(queue.put(draft(&place, &queue, outcome("next")), None)).unwrap();

@@ -1,5 +1,5 @@
-//! Looking for one thing gives the same whether the search cache is missing, there, damaged or
-//! about another file.
+//! A search gives the same result whether the search cache is missing, valid, damaged or of another
+//! file.
 use std::fs;
 use std::path::PathBuf;
 
@@ -8,12 +8,12 @@ use overt_layers::audit::{Durability, Entry, Ledger as _};
 use super::support::{Place, intent, outcome, wait};
 use crate::audit::{NewestRecords, RecordKey, RecordQuery, Source};
 
-/// What is left of a cache.
+/// Returns a damaged version of a cache.
 type Damage = fn(&[u8]) -> Vec<u8>;
 
 const CALLS: usize = 1_200;
 
-/// Several segments of several blocks each.
+/// A log with several segments of several blocks each.
 fn filled() -> Place {
     let place = Place::new();
     let log = place.open_with(|options| options.segment_bytes = 1 << 20).unwrap();
@@ -26,8 +26,8 @@ fn filled() -> Place {
         };
         wait(log.write(begun, Durability::Batched)).unwrap();
         let ended = Entry { change: Some(format!("c-17-{number}x")), ..outcome(&call) };
-        // A batch goes into one segment, however large it is: batches have to end for segments to
-        // be many.
+        // A batch goes into one segment, however large it is, so batches have to end for several
+        // segments to exist.
         let durability = if number % 50 == 49 { Durability::Durable } else { Durability::Batched };
         wait(log.write(ended, durability)).unwrap();
     }
@@ -35,7 +35,7 @@ fn filled() -> Place {
     place
 }
 
-/// What is looked for, and how many records have it.
+/// Keys to search for, each with a text to find it by and the number of records that have it.
 fn searches() -> Vec<(RecordKey, String, usize)> {
     let call =
         |number: usize| (RecordKey::Call(format!("call-{number}")), format!("\"call\":\"call-{number}\""), 2);
@@ -52,7 +52,7 @@ fn searches() -> Vec<(RecordKey, String, usize)> {
     ]
 }
 
-/// The numbers of the records that are found, by searching and by reading everything.
+/// Returns the numbers of the found records, either by the key or by reading everything.
 fn found(place: &Place, key: Option<RecordKey>, text: &str) -> Vec<u64> {
     let log = Source { name: "log".to_owned(), dir: place.dir(), index: None, after: 0, before: None };
     let wanted = RecordQuery {
@@ -73,7 +73,7 @@ fn caches(place: &Place) -> Vec<PathBuf> {
 
 fn check(place: &Place, when: &str) {
     for (key, text, count) in searches() {
-        // `/t/9` is also the beginning of other folders.
+        // `/t/9` is also the beginning of other folders' names.
         let is_folder = matches!(&key, RecordKey::Path(path) if path == "/t/9");
         let text = if is_folder { format!("{text}/") } else { text };
         let all = found(place, None, &text);
@@ -112,14 +112,14 @@ fn a_search_finds_the_same_whatever_became_of_its_cache() {
         fs::write(path, bytes).unwrap();
     }
     check(&place, "of other segments");
-    // A segment that somebody wrote to: what is in it now is found.
+    // A segment that somebody changed: its present content is found.
     let text = fs::read_to_string(&segments[0]).unwrap();
     fs::write(&segments[0], text.replace("call-0\"", "call-Z\"")).unwrap();
     let changed = found(&place, Some(RecordKey::Call("call-Z".to_owned())), "call-Z\"");
     assert_eq!(changed.len(), 2, "`verify` says that it was changed");
     fs::write(&segments[0], text).unwrap();
     check(&place, "about a file that was written again");
-    // A cache of a segment that is gone goes too.
+    // The cache of a removed segment is removed too.
     fs::remove_file(&segments[0]).unwrap();
     fs::write(&caches(&place)[1], "").unwrap();
     let _ = found(&place, Some(RecordKey::Call("call-0".to_owned())), "call-0\"");
@@ -130,8 +130,7 @@ fn a_search_finds_the_same_whatever_became_of_its_cache() {
 fn blocks_without_the_key_are_not_read() {
     let place = filled();
     check(&place, "to build the cache");
-    // Lines that can't be read are counted where they are read: none are, in blocks that are passed
-    // over.
+    // Unreadable lines are counted when they are read, so none are counted in skipped blocks.
     let segment = &place.segments()[0];
     let about = fs::metadata(segment).unwrap();
     let mut bytes = fs::read(segment).unwrap();

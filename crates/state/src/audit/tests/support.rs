@@ -1,4 +1,4 @@
-//! Logs to play with.
+//! Helpers to create logs.
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ impl Place {
         PublicKey::of_folder(&self.keys()).unwrap()
     }
 
-    /// Checks with the key and without anchors.
+    /// Verifies the log with the key and without anchors.
     pub(super) fn verify(&self) -> Report {
         self.verify_against(&TrustAnchors { key: Some(self.key()), ..TrustAnchors::default() })
     }
@@ -61,7 +61,7 @@ impl Place {
         verify(&self.dir(), against, &mut |_, _| {}).unwrap()
     }
 
-    /// The segments, in order.
+    /// Lists the segments, in order.
     pub(super) fn segments(&self) -> Vec<PathBuf> {
         segments(&self.dir())
     }
@@ -111,7 +111,7 @@ pub(super) fn outcome(call: &str) -> Entry {
     }
 }
 
-/// Runs a future of the log without a runtime: it works on any.
+/// Runs a future of the log on a minimal runtime; it works on any.
 pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
@@ -120,7 +120,7 @@ pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), LedgerError> {
     wait(log.write(entry, Durability::Durable))
 }
 
-/// The calls that got an outcome because nobody knows how they ended.
+/// Returns the calls that got an outcome with unknown result.
 pub(super) fn unknown_outcomes(place: &Place) -> Vec<String> {
     let records = place.text().lines().filter_map(|line| Record::parse(line).ok()).collect::<Vec<_>>();
     let unknown = records.iter().filter(|record| record.text("outcome") == "unknown");

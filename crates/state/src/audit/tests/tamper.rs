@@ -1,4 +1,4 @@
-//! AUD-03, AUD-04: a log that somebody changed.
+//! AUD-03, AUD-04: logs that somebody changed.
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use overt_layers::audit::{Entry, Kind};
 use super::support::{Place, durable, intent, outcome};
 use crate::audit::{CheckpointFile, TrustAnchors, read_anchors};
 
-/// Three segments with a few calls.
+/// A log of three segments with a few calls.
 fn small_log() -> Place {
     let place = Place::new();
     let log = place
@@ -30,7 +30,7 @@ fn small_log() -> Place {
     place
 }
 
-/// The number of the first bad record.
+/// Returns the number of the first invalid record.
 fn broken_at(place: &Place) -> Option<u64> {
     place.verify().broken.map(|broken| broken.seq)
 }
@@ -121,8 +121,8 @@ fn aud_03_segments_can_not_be_swapped_or_removed() {
     assert_eq!(broken_at(&place), None);
 }
 
-/// AUD-04: a tail that was cut off, and a log that was written anew, are seen with an anchor;
-/// without one the check says that it can't see that.
+/// AUD-04: an anchor reveals a cut tail or a rewritten log. Without an anchor the report says that
+/// it can't detect these.
 #[test]
 fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
     let place = small_log();
@@ -134,12 +134,12 @@ fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
     let text = fs::read_to_string(&last).unwrap();
     let mark = place.dir().join("closed.json");
     let mut marks = Vec::new();
-    // One line less is the checkpoint itself, which no anchor covers.
+    // Cutting one line removes only the checkpoint, which no anchor covers.
     for cut in 2..text.lines().count() {
         let kept: String =
             text.lines().take(text.lines().count() - cut).map(|line| format!("{line}\n")).collect();
         fs::write(&last, kept).unwrap();
-        // The mark of a closed log shows it too, so an attacker who cuts the log removes the mark.
+        // The mark of a closed log reveals the cut too, so an attacker removes the mark as well.
         if let Ok(mark) = fs::read(&mark) {
             let broken = place.verify().broken.unwrap();
             assert!(broken.why.contains("was closed with record"), "{broken:?}");
@@ -153,7 +153,7 @@ fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
         assert_eq!(broken.seq, alone.last + 1, "{broken:?}");
     }
     assert_eq!(marks.len(), 1);
-    // All of it anew, by somebody with the same keys.
+    // Somebody with the same keys rewrites the whole log.
     let foreign = anchors();
     place.segments().iter().for_each(|path| fs::remove_file(path).unwrap());
     let log = place.open();

@@ -1,5 +1,5 @@
-//! A record of every change that a log made to its files, and what a crash or a power cut at any
-//! point of it leaves.
+//! Records every change that a log makes to its files, and rebuilds what a crash or a power cut at
+//! any point would leave.
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use crate::audit::disk::{DiskObserver, Operation};
 
-/// What happened, in order.
+/// A change or an acknowledgement, in the order in which it happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
     Create(String),
@@ -17,18 +17,18 @@ pub(super) enum Step {
     SyncDir,
     Remove(String),
     Seal(String),
-    /// A caller was told that this is on the disk.
+    /// A caller was told that this record is on disk.
     Acknowledged {
         kind: String,
         call: String,
     },
 }
 
-/// Notes every change, and lets some fail.
+/// Records every change, and makes some of them fail.
 #[derive(Debug, Default)]
 pub(super) struct Tracer {
     steps: Mutex<Vec<Step>>,
-    /// The changes that fail, by their numbers.
+    /// The numbers of the changes that fail.
     failing: std::ops::Range<usize>,
 }
 
@@ -68,10 +68,10 @@ impl DiskObserver for Tracer {
     }
 }
 
-/// The files of a folder, each with whether it may be written.
+/// The files of a folder, each with whether it is writable.
 pub(super) type Files = BTreeMap<String, (Vec<u8>, bool)>;
 
-/// A folder as the system has it in its memory and on the disk.
+/// A folder as the operating system has it in memory and on disk.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Folder {
     files: Vec<Content>,
@@ -86,27 +86,27 @@ struct Content {
     durable: Vec<u8>,
 }
 
-/// What is lost when everything ends.
+/// The way in which everything ends, and what is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// The process is killed: nothing that was done.
+    /// The process is killed: nothing is lost.
     Killed,
-    /// The power fails: everything that was not synced.
+    /// The power fails: everything that was not synced is lost.
     AllUnsynced,
-    /// The power fails: contents that were not synced; new names stay.
+    /// The power fails: unsynced contents are lost; new names stay.
     Contents,
-    /// The power fails: names that were not synced; contents stay.
+    /// The power fails: unsynced changes of names are lost; contents stay.
     Names,
-    /// The power fails: names that were made and not synced; removed ones stay removed.
+    /// The power fails: unsynced new names are lost; removed names stay removed.
     NewNames,
-    /// The power fails: removals that were not synced; new names stay.
+    /// The power fails: unsynced removals are lost; new names stay.
     Removals,
-    /// The power fails: the second half of what was not synced of each file.
+    /// The power fails: the second half of each file's unsynced content is lost.
     HalfOfContents,
-    /// The power fails: the first half of what was not synced of each file is zeros, the second
-    /// half is there.
+    /// The power fails: the first half of each file's unsynced content becomes zeros, and the
+    /// second half stays.
     Hole,
-    /// The power fails: contents that were not synced are zeros.
+    /// The power fails: unsynced contents become zeros.
     Zeros,
 }
 
@@ -123,7 +123,7 @@ pub(super) const ENDINGS: [Ending; 9] = [
 ];
 
 impl Folder {
-    /// A folder whose files are on the disk.
+    /// A folder whose files are all on disk.
     pub(super) fn of(files: &Files) -> Self {
         let mut folder = Self::default();
         for (name, (text, is_writable)) in files {
@@ -157,8 +157,8 @@ impl Folder {
         }
     }
 
-    /// The folder in the middle of a step that can be interrupted: after half of a text, and after
-    /// each of its lines.
+    /// Returns the folder in the middle of a step that can be interrupted: after half of a text,
+    /// and after each of its lines.
     pub(super) fn within(&self, step: &Step) -> Vec<Self> {
         let Step::Append(name, bytes) = step else { return Vec::new() };
         let lines = (1..bytes.len()).filter(|end| bytes[end - 1] == b'\n');
@@ -175,13 +175,13 @@ impl Folder {
         &mut self.files[file]
     }
 
-    /// The folder as the next process finds it. What a process that was killed did not sync is
-    /// still not on the disk.
+    /// Returns the folder as the next process finds it. Data that a killed process did not sync is
+    /// still not on disk.
     pub(super) fn found_after(&self, ending: Ending) -> Self {
         if ending == Ending::Killed { self.clone() } else { Self::of(&self.after(ending)) }
     }
 
-    /// What is there afterwards.
+    /// Returns the files that are left.
     pub(super) fn after(&self, ending: Ending) -> Files {
         let mut names = self.names.clone();
         match ending {
@@ -206,7 +206,7 @@ impl Ending {
 
 impl Content {
     fn after(&self, ending: Ending) -> Vec<u8> {
-        // A cut that was not synced: what was there before it comes back.
+        // A cut that was not synced is undone: the earlier content comes back.
         if !self.now.starts_with(&self.durable) && ending.loses_contents() {
             return self.durable.clone();
         }

@@ -1,4 +1,4 @@
-//! Records as they are on the disk.
+//! Records as they are on disk.
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -76,8 +76,8 @@ fn a_log_is_continued_in_the_same_segment() {
     assert_eq!(place.verify().broken, None);
 }
 
-/// AUD-06: nothing that looks like a secret, or is named as one, is in the log; every record is one
-/// line of bounded size.
+/// AUD-06: the log contains nothing that looks like a secret or has the name of one. Every record
+/// is one line of bounded size.
 #[test]
 fn aud_06_secrets_stay_out_of_the_log() {
     const CANARY: &str = "hunter2-canary";
@@ -128,7 +128,7 @@ fn aud_06_secrets_stay_out_of_the_log() {
     assert!(text.contains("args_redacted"));
 }
 
-/// What is noted when there is no room is counted.
+/// Notes that are dropped because the queue is full are counted.
 #[test]
 fn what_could_not_wait_is_a_gap() {
     let place = Place::new();
@@ -172,7 +172,7 @@ fn callers_share_the_disk() {
     assert_eq!(place.verify().broken, None);
 }
 
-/// The example of `docs/audit.md` is a record, and its hash is made as the page says.
+/// The example in `docs/audit.md` is a record, and its hash is computed as the page says.
 #[test]
 fn the_example_of_the_documentation_is_a_record() {
     let page = include_str!("../../../../../docs/audit.md");

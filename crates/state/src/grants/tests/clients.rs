@@ -1,4 +1,4 @@
-//! Which clients are served now.
+//! The clients that are served now.
 use tempfile::TempDir;
 
 use super::super::{ClientProcess, SqliteStore};

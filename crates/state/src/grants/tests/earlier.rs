@@ -1,6 +1,7 @@
-//! Stores that earlier versions wrote. `fixtures/version-2.db` was written by the last version that
-//! had this format: lasting grants (one in advance, one with an end), a grant for a session, one
-//! for one call, two decisions about trust, a question with its review.
+//! Stores that earlier versions wrote. The last version with format 2 wrote
+//! `fixtures/version-2.db`. It holds lasting grants (one given in advance, one with an expiry), a
+//! grant for a session, a grant for one call, two decisions about trust, and a question with its
+//! review.
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use super::*;
 
 const VERSION_2: &[u8] = include_bytes!("fixtures/version-2.db");
 
-/// What version 1 of the store had.
+/// The tables of version 1.
 const VERSION_1: &str = "
 CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO counters VALUES ('changes', 3), ('grants', 7), ('questions', 2);
@@ -48,8 +49,8 @@ fn version(folder: &Path) -> i64 {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
 
-/// An old grant named neither a project nor the program that ran: to go on with it would be wider
-/// than what a person said.
+/// An old grant named neither a project nor the program that ran. Keeping it would allow more than
+/// the person said.
 #[test]
 fn a_10_what_lasted_in_version_2_ends_and_is_told_once() {
     let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
@@ -111,7 +112,7 @@ fn grants_of_one_project_do_not_hold_in_another() {
     }
 }
 
-/// What version 3 kept is as good as what this one keeps.
+/// Grants and questions of version 3 stay valid.
 #[test]
 fn what_version_3_kept_still_holds() {
     let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
@@ -132,7 +133,7 @@ fn what_version_3_kept_still_holds() {
     assert_eq!(version(dir.path()), 4);
 }
 
-/// What is kept of the newer kinds is read again as it was, in another process.
+/// Another process reads the newer kinds of grants back unchanged.
 #[test]
 fn grants_for_several_tools_and_refusals_are_kept() {
     let (_dir, _time, one, other) = two();

@@ -1,4 +1,4 @@
-//! Another process holds the store.
+//! Another process holds the lock of the store.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! SCP-15: both stores give the same answers as a model of fifty lines, whatever happens in
-//! whatever order.
+//! SCP-15: both stores give the same answers as a model of fifty lines, for any sequence of steps.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,26 +24,27 @@ const SCOPES: [&str; 9] = [
     "write:db:x/y",
 ];
 
-/// Who, for which tool, with which arguments; small numbers, so that things meet.
+/// The caller, project, tool and arguments of a step. The ranges are small, so that steps often
+/// meet.
 #[derive(Debug, Clone, Copy)]
 struct Who {
     principal: u8,
     session: u8,
-    /// Of three; the third is none.
+    /// One of three projects; the third is `None`.
     project: u8,
     tool: u8,
     arguments: u8,
 }
 
-/// What is given.
+/// The kind of grant that is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// To the one tool.
+    /// For one tool.
     One,
     Every,
-    /// To the tools that only read: that is the second one.
+    /// For the tools that only read, which is the second tool.
     Reading,
-    /// A refusal of the one tool.
+    /// A refusal of one tool.
     Refusal,
 }
 
@@ -61,7 +61,7 @@ enum Step {
     List,
 }
 
-/// What must be so, without an index, a cache, a file or a cleverness.
+/// The expected behaviour, without an index, a cache or a file.
 #[derive(Debug, Default)]
 struct Model {
     given: Vec<Grant>,
@@ -116,7 +116,7 @@ impl Model {
     }
 }
 
-/// By the letters of these few scopes alone.
+/// Compares these few scopes by their text alone.
 fn covers(wide: &str, narrow: &str) -> bool {
     wide == narrow
         || narrow.starts_with(&format!("{wide}:"))
@@ -160,7 +160,7 @@ fn only_reads(who: Who) -> bool {
     who.tool == 1
 }
 
-/// The project of a call; of a grant, where it holds.
+/// The project of a call, or the project in which a grant holds.
 fn project(who: Who) -> Option<String> {
     (who.project < 2).then(|| format!("/{}", who.project))
 }
@@ -169,8 +169,8 @@ fn parsed(scopes: &[usize]) -> Vec<Scope> {
     scopes.iter().map(|at| Scope::parse(SCOPES[*at]).unwrap()).collect()
 }
 
-/// One step for the store and the model. `restart` gives the store after a restart, for those that
-/// have one.
+/// Applies one step to the store and to the model. `restart` restarts the store and returns true,
+/// or returns false for a store that can't be restarted.
 fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn(&mut S) -> bool) {
     let place = |at: usize| (!model.given.is_empty()).then(|| at % model.given.len());
     match step {
@@ -311,7 +311,7 @@ fn scp_15_the_store_on_the_disk_does_what_the_model_does() {
             };
             let mut model = Model::default();
             for (number, mut step) in steps.into_iter().enumerate() {
-                // Somebody else takes grants back as well.
+                // The other process revokes grants, too.
                 if let (Step::Revoke(at), true) = (&step, number % 2 == 0) {
                     let Some(at) = (!model.given.is_empty()).then(|| at % model.given.len()) else {
                         continue;

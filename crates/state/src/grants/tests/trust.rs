@@ -1,5 +1,5 @@
-//! How far servers are believed: for each project, until a tool changes or the decision is taken
-//! back. And who watches.
+//! Trust in servers is per project and lasts until a tool changes or the decision is revoked. Also
+//! tests which processes listen.
 use overt_layers::grants::{GrantStore as _, MemoryStore, TrustedServer, TrustedTool};
 use overt_policy::Trust;
 
