@@ -63,47 +63,64 @@ pub fn check_set(members: &[Option<Member>], reports: &mut [Report]) {
     }
 }
 
-/// Returns the skills in dependency cycles, and those on a path between two cycles. First removes,
-/// repeatedly, every skill whose dependencies are all removed; the rest is in a cycle or leads into
-/// one.
+/// Returns the skills in dependency cycles: those in a strongly connected component with another
+/// skill, and those that name themselves (Kosaraju's algorithm).
 fn in_circles(members: &[Option<Member>], by_id: &BTreeMap<&str, Vec<usize>>) -> BTreeSet<usize> {
-    let next = |index: usize| {
-        let ids = members[index].iter().flat_map(|member| &member.depends_on);
-        ids.filter_map(|id| by_id.get(id.as_str())?.first().copied())
-    };
-    let mut users: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let mut open: Vec<usize> = (0..members.len()).map(|index| next(index).count()).collect();
-    for index in 0..members.len() {
-        next(index).for_each(|used| users.entry(used).or_default().push(index));
+    let uses: Vec<Vec<usize>> = members
+        .iter()
+        .map(|member| {
+            let ids = member.iter().flat_map(|member| &member.depends_on);
+            ids.filter_map(|id| by_id.get(id.as_str())?.first().copied()).collect()
+        })
+        .collect();
+    let mut users = vec![Vec::new(); uses.len()];
+    for (index, used) in uses.iter().enumerate() {
+        used.iter().for_each(|used| users[*used].push(index));
     }
-    let mut ready: Vec<usize> = (0..members.len()).filter(|index| open[*index] == 0).collect();
-    let mut left: BTreeSet<usize> = (0..members.len()).collect();
-    while let Some(index) = ready.pop() {
-        left.remove(&index);
-        for user in users.get(&index).into_iter().flatten() {
-            open[*user] -= 1;
-            if open[*user] == 0 {
-                ready.push(*user);
+    let mut circular = BTreeSet::new();
+    let mut is_placed = vec![false; uses.len()];
+    for index in finished_last(&uses) {
+        if std::mem::replace(&mut is_placed[index], true) {
+            continue;
+        }
+        let mut component = vec![index];
+        let mut looked_at = 0;
+        while let Some(&member) = component.get(looked_at) {
+            looked_at += 1;
+            for &user in &users[member] {
+                if !std::mem::replace(&mut is_placed[user], true) {
+                    component.push(user);
+                }
+            }
+        }
+        if component.len() > 1 || uses[index].contains(&index) {
+            circular.extend(component);
+        }
+    }
+    circular
+}
+
+/// The nodes of a graph in the reverse order in which a depth-first search leaves them.
+fn finished_last(edges: &[Vec<usize>]) -> Vec<usize> {
+    let mut finished = Vec::with_capacity(edges.len());
+    let mut is_seen = vec![false; edges.len()];
+    for start in 0..edges.len() {
+        if std::mem::replace(&mut is_seen[start], true) {
+            continue;
+        }
+        let mut path = vec![(start, 0)];
+        while let Some((node, edge)) = path.last_mut() {
+            let Some(&next) = edges[*node].get(*edge) else {
+                finished.push(*node);
+                path.pop();
+                continue;
+            };
+            *edge += 1;
+            if !std::mem::replace(&mut is_seen[next], true) {
+                path.push((next, 0));
             }
         }
     }
-    // The same removal in the other direction drops skills that only lead into a cycle.
-    let mut used: BTreeMap<usize, usize> = BTreeMap::new();
-    for index in &left {
-        next(*index)
-            .filter(|target| left.contains(target))
-            .for_each(|target| *used.entry(target).or_default() += 1);
-    }
-    let mut unused: Vec<usize> = left.iter().copied().filter(|index| !used.contains_key(index)).collect();
-    while let Some(index) = unused.pop() {
-        left.remove(&index);
-        for target in next(index).filter(|target| left.contains(target)) {
-            let count = used.entry(target).or_default();
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                unused.push(target);
-            }
-        }
-    }
-    left
+    finished.reverse();
+    finished
 }

@@ -229,9 +229,13 @@ fn f_17_skills_are_judged_together() {
         skill("e", &[]),
         skill("e", &[]),
         skill("f", &["f"]),
+        // From one circle into another, and in neither.
+        skill("between", &["b"]),
+        skill("g", &["h", "between"]),
+        skill("h", &["g"]),
         None,
     ];
-    assert!(members[..7].iter().all(Option::is_some));
+    assert!(members[..10].iter().all(Option::is_some));
     let mut reports = vec![Report::default(); members.len()];
     check_set(&members, &mut reports);
     let problems: Vec<Vec<String>> = reports
@@ -250,6 +254,9 @@ fn f_17_skills_are_judged_together() {
             vec![twice.clone()],
             vec![twice],
             vec![circle("f")],
+            vec![],
+            vec![circle("g")],
+            vec![circle("h")],
             vec![],
         ]
     );
