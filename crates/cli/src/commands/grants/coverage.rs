@@ -40,7 +40,7 @@ impl SeenTool {
 /// The differences, in one project, between what a server shows and what a person accepted.
 #[derive(Debug, Default)]
 pub(super) struct PendingChanges {
-    /// With the tools that wait and no others.
+    /// Records of the server, reduced to the tools that wait for a decision.
     pub(super) records: Vec<Record>,
     /// Tools whose definitions the pins accept and the trust does not cover: the server was
     /// forgotten, or an older Overt accepted them, which settled only the pin.

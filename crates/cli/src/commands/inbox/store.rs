@@ -31,7 +31,7 @@ pub(in crate::commands) struct InboxStore<'a> {
 /// What the process that opened the inbox may do.
 enum Access {
     Person(Authorized),
-    /// A process that can't show that a person uses it, and why.
+    /// Only read: the process can't show that a person uses it, for this reason.
     ReadOnly(String),
 }
 
