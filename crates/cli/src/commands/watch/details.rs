@@ -11,7 +11,7 @@ pub(super) struct Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowKind {
     Text,
-    /// The kinds of diff lines: added, removed, and the place of a hunk.
+    /// A line that a diff adds. `Removed` and `Place` are the diff's other lines.
     Added,
     Removed,
     Place,
