@@ -219,7 +219,8 @@ fn spellings(uri: &str) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Node reads our canonical form as it reads what was sent.
+/// Returns the case that compares how Node reads our canonical forms with how it reads what was
+/// sent.
 fn beside_node(repo: &Repo) -> Case {
     let repo = repo.clone();
     let samples = [
