@@ -44,8 +44,8 @@ impl Repo {
         self.target.join("debug").join(name)
     }
 
-    /// Returns the command that starts `overt` with a state folder of its own. It uses `env`,
-    /// because some clients pass on little of their environment.
+    /// Returns the command that starts `overt` with its own state folder. It uses `env`, because
+    /// some clients pass on little of their environment.
     pub fn overt(&self) -> Vec<OsString> {
         let mut state = OsString::from("OVERT_STATE_DIR=");
         state.push(self.out.join("state"));

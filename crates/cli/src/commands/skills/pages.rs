@@ -1,5 +1,5 @@
 //! Serves the index and the files of skills beside the endpoint, for readers that don't speak MCP.
-//! Each is read through the layers in a session of its own, so it is decided, counted and recorded
+//! Each is read through the layers in a separate session, so it is decided, counted and recorded
 //! like any other read.
 use std::sync::Arc;
 use std::time::Duration;
