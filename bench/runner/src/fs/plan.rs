@@ -57,8 +57,8 @@ pub(crate) fn of(
 }
 
 /// Returns the entry for our server as users have it, with audit log and journal, in its own empty
-/// state folder. If it does not wait for the disk, changes are not recorded durably either, because
-/// the others have no audit log.
+/// state folder. With `rename`, the audit log does not wait for the disk either, because the other
+/// servers have no such log.
 fn ours(
     repo: &Repo,
     name: &str,
