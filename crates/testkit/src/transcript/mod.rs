@@ -12,7 +12,7 @@
 //! version: 2025-06-18          which version of the older era
 //! over: lines                  only over streams of lines; `http` only over HTTP
 //! client: {"elicitation":{}}   the client's capabilities
-//! bare                         no handshake and no `_meta` is added; only the written lines are sent
+//! bare                         adds no handshake and no `_meta`: only what is written is sent
 //!
 //! --> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nope"}}
 //! <-- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool `nope`…"}}
