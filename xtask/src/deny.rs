@@ -1,11 +1,12 @@
-//! What we build on: licences, duplicates, bans and sources, as `deny.toml` says.
+//! Checks the packages that we depend on: licences, duplicates, bans and sources, as `deny.toml`
+//! says.
 //!
-//! `cargo deny` reads the same file. It is not used here because it takes minutes to build, for a
-//! look at what `cargo metadata` prints.
+//! `cargo deny` reads the same file. It is not used here because building it takes minutes, for a
+//! check of what `cargo metadata` prints.
 
-mod graph; // what cargo says about the packages
-mod licence; // expressions of licences
-mod rules; // what deny.toml allows
+mod graph; // packages and dependencies, from cargo
+mod licence; // licence expressions
+mod rules; // the rules of deny.toml
 
 use crate::failure::Failure;
 use crate::repo::Repo;
@@ -14,7 +15,7 @@ use crate::run::Job;
 use graph::Graph;
 use rules::Rules;
 
-/// `deny.toml` says why advisories are not part of it.
+/// Checks everything except advisories; `deny.toml` says why.
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     let path = repo.root.join("deny.toml");
     let text = std::fs::read_to_string(&path).map_err(Failure::file("read", &path))?;

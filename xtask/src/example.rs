@@ -1,5 +1,4 @@
-//! The example programs of `overt-testkit` and the binary `overt`: built once, started where a task
-//! needs them.
+//! Builds the example programs of `overt-testkit` and the binary `overt`, and starts servers.
 
 use std::time::Duration;
 
@@ -7,27 +6,27 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::{Job, Running};
 
-/// A running example server, and where it listens.
+/// A running example server, and the URL where it listens.
 #[derive(Debug)]
 pub struct Server {
     pub url: String,
     _running: Running,
 }
 
-/// Builds all binaries. With all targets, because `cargo test` builds those as well: with fewer,
-/// cargo would choose other features for some dependencies and build half of the tree a second
-/// time. `task` is what needs them: two tasks may build at the same time.
+/// Builds all binaries. It builds all targets, as `cargo test` does: with fewer targets, cargo
+/// would choose other features for some dependencies and build half of the tree twice. `task` names
+/// the caller's log, because two tasks may build at the same time.
 pub fn build(repo: &Repo, task: &str) -> Result<(), Failure> {
     let words = ["build", "--quiet", "--workspace", "--all-targets"];
     Job::linting_cargo(repo, &format!("build-for-{task}"), &words).succeed().map(|_| ())
 }
 
-/// Starts a server that takes `--http ADDR` and says where it listens, as all our test servers do.
+/// Starts a server that takes `--http ADDR` and announces its URL, as all our test servers do.
 pub fn start_http(job: &Job) -> Result<Server, Failure> {
     announced(&job.clone().args(["--http", "127.0.0.1:0"]))
 }
 
-/// Starts a server that says where it listens.
+/// Starts a server that announces its URL.
 pub fn announced(job: &Job) -> Result<Server, Failure> {
     let mut running = job.start()?;
     let url = running.announced("listening on ", Duration::from_secs(20))?;

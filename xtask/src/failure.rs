@@ -1,4 +1,4 @@
-//! What a task says when it fails: what went wrong, and what to do next.
+//! The error of a task: what went wrong, and what to do next.
 
 use std::fmt;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Every fuzz target for a short fixed time, or one of them for longer, as `fuzz/README.md` says.
+//! Runs every fuzz target for a short fixed time, or one for longer; see `fuzz/README.md`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,11 +10,12 @@ use crate::{say, shared_work};
 
 /// How long each target runs in the suite.
 const SECONDS: u64 = 5;
-/// The suite says whether a change broke something: its inputs are the same every time, as far as
-/// the clock allows. One target alone has other inputs each time, to search for new faults.
+/// The seed in the suite, which must say whether a change broke something. So its inputs are the
+/// same every time, as far as timing allows. A single target gets other inputs each time, to find
+/// new faults.
 const SEED: &str = "-seed=1";
-/// What `cargo fuzz` gives the compiler, without a sanitizer: the code under test has no `unsafe`.
-/// Building that tool takes longer than repeating this.
+/// The compiler flags of `cargo fuzz`, without a sanitizer, because the code under test has no
+/// `unsafe`. Building that tool would take longer than repeating the flags here.
 const FLAGS: &[&str] = &[
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -26,7 +27,7 @@ const FLAGS: &[&str] = &[
     "-Ccodegen-units=16",
 ];
 
-/// Nothing, or a target and its seconds.
+/// Takes no arguments for all targets, or a target and its seconds.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     match args {
         [] => check(repo),
@@ -49,7 +50,7 @@ fn usage() -> Failure {
         .hint("usage: cargo xtask fuzz [TARGET SECONDS]; fuzz/README.md has the targets")
 }
 
-/// All targets, one for each processor at a time.
+/// Runs all targets, one for each processor at a time.
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     build(repo)?;
     let targets = targets(repo)?;
@@ -62,11 +63,11 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
 }
 
 fn build(repo: &Repo) -> Result<(), Failure> {
-    // With `--target` the flags are not for build scripts and macros.
+    // With `--target` the flags do not apply to build scripts and macros.
     Job::cargo(repo, "fuzz-build", &["build", "--quiet", "--release", "--bins", "--target", &host()])
         .dir(repo.root.join("fuzz"))
         .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"))
-        // A target directory of its own: its flags differ from all other builds.
+        // It needs its own target directory, because its flags differ from all other builds.
         .env("CARGO_TARGET_DIR", repo.root.join("fuzz/target"))
         .deadline(Duration::from_secs(1800))
         .succeed()
@@ -75,7 +76,7 @@ fn build(repo: &Repo) -> Result<(), Failure> {
 
 fn job(repo: &Repo, target: &str, seconds: u64) -> Result<Job, Failure> {
     let fuzz = repo.root.join("fuzz");
-    // New inputs go into a corpus that is not committed; the seeds are only read.
+    // New inputs go into a corpus that is not committed. The seeds are only read.
     let [corpus, artifacts] = ["corpus", "artifacts"].map(|dir| fuzz.join(dir).join(target));
     for dir in [&corpus, &artifacts] {
         std::fs::create_dir_all(dir).map_err(Failure::file("create", dir))?;
@@ -94,7 +95,7 @@ fn host() -> String {
     format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
-/// The names of the targets, from their files.
+/// Returns the names of the targets, from their files.
 fn targets(repo: &Repo) -> Result<Vec<String>, Failure> {
     let dir = repo.root.join("fuzz/fuzz_targets");
     let entries = std::fs::read_dir(&dir).map_err(Failure::file("read", &dir))?;
@@ -108,7 +109,7 @@ fn tell(target: &str, finished: &Finished) {
     say::step(&format!("fuzz {target}"), "ok", finished.took, &runs(&finished.stderr()));
 }
 
-/// `Done 12345 runs in 11 second(s)`, as the fuzzer says at its end.
+/// Returns the number of runs from the fuzzer's last line, `Done 12345 runs in 11 second(s)`.
 fn runs(log: &str) -> String {
     let line = log.lines().rev().find_map(|line| line.strip_prefix("Done "));
     line.and_then(|line| line.split_once(" in ")).map_or(String::new(), |(runs, _)| runs.to_owned())

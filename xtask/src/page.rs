@@ -1,5 +1,5 @@
-//! The page of `overt ui`: built from `ui/`, compared with what is embedded, and tried in a real
-//! browser.
+//! The page of `overt ui`: builds it from `ui/`, compares it with the embedded files, and tests it
+//! in a real browser.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ use crate::repo::Repo;
 use crate::run::Job;
 use crate::{example, say, setup};
 
-/// `cargo xtask ui` builds `ui/dist`; with `--check` it compares what a build gives with what is
-/// there.
+/// `cargo xtask ui` builds `ui/dist`. With `--check` it compares a new build with the existing
+/// files.
 pub(crate) fn build(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     setup::install_page_packages(repo)?;
     match args {
@@ -20,8 +20,8 @@ pub(crate) fn build(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The types hold, and the files that the program embeds are those that the source gives, within
-/// their budget.
+/// Checks the types, and that the embedded files match the source and stay within their size
+/// budget.
 pub(crate) fn check_built(repo: &Repo) -> Result<(), Failure> {
     let types = Job::new(repo, "ui-types", "npm").args(["run", "--silent", "check"]);
     types.dir(repo.root.join("ui")).deadline(Duration::from_secs(120)).succeed()?;
@@ -29,7 +29,7 @@ pub(crate) fn check_built(repo: &Repo) -> Result<(), Failure> {
         .map_err(|failure| failure.hint("`cargo xtask ui` writes `ui/dist` anew"))
 }
 
-/// Every view in Chromium: before a server that fails on purpose, and before the program itself.
+/// Tests every view in Chromium: with a server that fails on purpose, and with the program itself.
 pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     setup::install_page_packages(repo)?;
     setup::install_chromium(repo)?;
@@ -37,13 +37,14 @@ pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     example::build(repo, "browser")?;
     let files = test_files(repo)?;
     let failed: Vec<&PathBuf> = files.iter().filter(|file| run_file(repo, file, "").is_err()).collect();
-    // A browser on a busy machine may miss a deadline. What is wrong is wrong again.
+    // A browser on a busy machine may miss a deadline, so run failed files again. A real fault
+    // fails again.
     failed.into_iter().try_for_each(|file| run_file(repo, file, "in the second try"))
 }
 
 fn run_file(repo: &Repo, file: &Path, note: &str) -> Result<(), Failure> {
     let name = format!("browser {}", file.file_name().unwrap_or_default().to_string_lossy());
-    // A test that fails may leave something open, for which Node would wait.
+    // A failed test may leave something open that Node would wait for.
     let tests = Job::new(repo, &name, repo.node()).args(["--test", "--test-force-exit"]).arg(file);
     let tests = tests.env("OVERT_BINARY", repo.binary("overt")).deadline(Duration::from_secs(600));
     let started = Instant::now();

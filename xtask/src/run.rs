@@ -1,5 +1,5 @@
-//! Other programs: started with their output in a file, waited for with a deadline, ended with
-//! their children.
+//! Runs other programs: writes their output to files, waits for them with a deadline, and kills
+//! them with their children.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,10 +15,10 @@ use crate::repo::{Repo, set_by_cargo_run};
 /// How often a running program is checked.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Lines of a log shown when its program fails.
+/// How many lines of a log are shown when its program fails.
 const TAIL: usize = 60;
 
-/// A program that is about to be run.
+/// A program to run, with its arguments and surroundings.
 #[derive(Debug, Clone)]
 pub struct Job {
     name: String,
@@ -48,8 +48,8 @@ pub struct Running {
     log: PathBuf,
 }
 
-/// Runs a program to its end with our own input, output, directory and environment, apart from one
-/// variable, and says whether it succeeded.
+/// Runs a program to its end and returns whether it succeeded. It gets our own input, output,
+/// directory and environment, except for one variable.
 #[expect(clippy::disallowed_methods, reason = "the tasks start programs here and nowhere else")]
 pub(crate) fn run_as_we_were(program: &str, args: &[OsString], without: &str) -> bool {
     Command::new(program).args(args).env_remove(without).status().is_ok_and(|status| status.success())
@@ -58,7 +58,7 @@ pub(crate) fn run_as_we_were(program: &str, args: &[OsString], without: &str) ->
 // === impl Job ===
 
 impl Job {
-    /// `name` names the log files, so it is unique among what runs at the same time.
+    /// `name` names the log files, so it must be unique among jobs that run at the same time.
     pub fn new(repo: &Repo, name: &str, program: impl Into<PathBuf>) -> Self {
         Self {
             name: name.replace(['/', ' '], "-"),
@@ -72,21 +72,23 @@ impl Job {
         }
     }
 
-    /// A whole command.
+    /// Creates a job from a complete command.
     pub fn command(repo: &Repo, name: &str, words: impl IntoIterator<Item = OsString>) -> Self {
         let mut words = words.into_iter();
         Self::new(repo, name, words.next().unwrap_or_default()).args(words)
     }
 
-    /// The suite builds for one run, so it does without incremental data and line tables, which
-    /// cost time and disk space. Cargo keeps these artifacts beside those of other builds.
+    /// Creates a job that runs cargo. The suite builds for one run, so it omits incremental data
+    /// and line tables, which cost time and disk space. Cargo keeps these artifacts beside those of
+    /// other builds.
     pub fn cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
         let cargo = Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(2700));
         cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "none")
     }
 
-    /// Cargo with clippy as the compiler of our own packages, which refuses what it would warn
-    /// about. So the suite compiles every dependency once, and not a second time for the lints.
+    /// Creates a job that runs cargo with clippy as the compiler of our own packages, and with
+    /// warnings as errors. This way the suite compiles every dependency once, and not again for the
+    /// lints.
     pub fn linting_cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
         let cargo = Self::cargo(repo, name, args);
         cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("RUSTFLAGS", "-D warnings")
@@ -107,7 +109,7 @@ impl Job {
         self
     }
 
-    /// What it reads from standard input; nothing without this.
+    /// Sets what the program reads from standard input. The default is nothing.
     pub fn input(mut self, text: &str) -> Self {
         self.input = text.to_owned();
         self
@@ -123,15 +125,15 @@ impl Job {
         self
     }
 
-    /// The command as a person would type it.
+    /// Returns the command as a person would type it.
     pub fn typed(&self) -> String {
         let words =
             std::iter::once(self.program.as_os_str()).chain(self.args.iter().map(OsString::as_os_str));
         words.map(quoted).collect::<Vec<_>>().join(" ")
     }
 
-    /// Runs to the end and hands back how it went. Fails only if it can't be started or is too
-    /// slow.
+    /// Runs the program to its end and returns how it ended. Fails only if the program can't be
+    /// started or is too slow.
     pub fn finish(&self) -> Result<Finished, Failure> {
         let (out, log) = (self.logs.join(format!("{}.out", self.name)), self.log());
         let started = Instant::now();
@@ -148,7 +150,8 @@ impl Job {
         Ok(Finished { ok: status.success(), status: status.to_string(), took: started.elapsed(), out, log })
     }
 
-    /// Runs to the end; anything but success is a failure that shows the end of the output.
+    /// Runs the program to its end. Anything but success is an error that shows the end of the
+    /// output.
     pub fn succeed(&self) -> Result<Finished, Failure> {
         let finished = self.finish()?;
         if finished.ok {
@@ -157,8 +160,8 @@ impl Job {
         Err(Failure::new(format!("`{}` failed with {}\n{}", self.typed(), finished.status, finished.shown())))
     }
 
-    /// Becomes the program, with this program's input and output. Comes back only if it can't be
-    /// started.
+    /// Replaces this process with the program, which keeps its input and output. Returns only if
+    /// the program can't be started.
     pub fn replace(&self) -> Failure {
         let cause = self.prepare().exec();
         Failure::new(format!("could not start `{}`: {cause}", self.typed()))
@@ -216,7 +219,7 @@ impl Finished {
         read(&self.log)
     }
 
-    /// The end of what it printed, for a failure message.
+    /// Returns the end of the output, for an error message.
     pub fn shown(&self) -> String {
         [tail(&self.out), tail(&self.log)]
             .into_iter()
@@ -229,12 +232,13 @@ impl Finished {
 // === impl Running ===
 
 impl Running {
-    /// Waits for a line on stderr that starts with `prefix` and hands back the rest of it.
+    /// Waits for a line on standard error that starts with `prefix`, and returns the rest of the
+    /// line.
     pub fn announced(&mut self, prefix: &str, deadline: Duration) -> Result<String, Failure> {
         let started = Instant::now();
         loop {
             let log = read(&self.log);
-            // The last line may still be being written, so only whole lines count.
+            // The last line may be incomplete, so look only at complete lines.
             let whole = log.rfind('\n').map_or("", |end| &log[..end]);
             if let Some(rest) = whole.lines().find_map(|line| line.trim().strip_prefix(prefix)) {
                 return Ok(rest.trim().to_owned());
@@ -253,7 +257,7 @@ impl Running {
         }
     }
 
-    /// Waits until it takes connections on a port of this machine.
+    /// Waits until the program accepts connections on a port of this machine.
     pub fn reachable(&mut self, port: u16, deadline: Duration) -> Result<(), Failure> {
         let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
@@ -293,15 +297,15 @@ fn wait(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>, Fai
     }
 }
 
-/// Ends everything that was started and still runs, such as an installation that is no longer
+/// Kills every program that was started and still runs, such as an installation that is no longer
 /// needed.
 pub fn end_all() {
-    // The first is this process itself.
+    // The first process in the tree is this one.
     kill(&tree(std::process::id())[1..]);
 }
 
-/// Ends a program and everything it started. They stay in our process group, so Ctrl-C reaches them
-/// as well.
+/// Kills a program and everything that it started. They are in our process group, so Ctrl-C reaches
+/// them too.
 fn end(child: &mut Child) {
     kill(&tree(child.id()));
     let _ = child.kill();
@@ -311,18 +315,18 @@ fn end(child: &mut Child) {
 fn kill(pids: &[u32]) {
     for pid in pids.iter().rev() {
         if let Some(pid) = i32::try_from(*pid).ok().and_then(rustix::process::Pid::from_raw) {
-            // It may have ended by itself meanwhile.
+            // The process may have ended in the meantime.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
     }
 }
 
-/// The threads of a process.
+/// Returns the number of threads of a process.
 pub fn threads(pid: u32) -> usize {
     std::fs::read_dir(format!("/proc/{pid}/task")).map_or(1, |threads| threads.count().max(1))
 }
 
-/// A process and all its descendants, parents first.
+/// Returns a process and all its descendants, parents first.
 pub fn tree(pid: u32) -> Vec<u32> {
     let mut found = vec![pid];
     let mut next = 0;

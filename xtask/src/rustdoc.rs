@@ -1,5 +1,5 @@
-//! Stands in for `rustdoc` while `cargo test --doc` runs: beside the examples of a library, its
-//! documentation is checked. `cargo doc` would compile every dependency once more for that.
+//! Acts as `rustdoc` while `cargo test --doc` runs, so that a library's documentation is checked
+//! together with its examples. `cargo doc` would compile every dependency again for that.
 
 use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
@@ -8,17 +8,17 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::{Job, run_as_we_were};
 
-/// Set where this program is `rustdoc`: where the documentation goes.
+/// The variable that makes this program act as `rustdoc`. Its value is the output directory.
 const STANDS_IN: &str = "OVERT_XTASK_RUSTDOC";
 
-/// Has the job's cargo call this program as its `rustdoc`.
+/// Makes the job's cargo use this program as its `rustdoc`.
 pub(crate) fn checking(repo: &Repo, job: Job) -> Result<Job, Failure> {
     let own = std::env::current_exe()
         .map_err(|error| Failure::new(format!("the path of this program is not known: {error}")))?;
     Ok(job.env("RUSTDOC", own).env(STANDS_IN, repo.out.join("doc")))
 }
 
-/// What this program does as `rustdoc`; none where it is itself.
+/// Acts as `rustdoc` and returns its exit code, or returns `None` if this program runs as itself.
 pub(crate) fn stand_in() -> Option<ExitCode> {
     let out = std::env::var_os(STANDS_IN)?;
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -30,7 +30,8 @@ fn rustdoc(args: &[OsString]) -> bool {
     run_as_we_were("rustdoc", args, STANDS_IN)
 }
 
-/// The arguments with which the documentation is made, from those with which its examples are run.
+/// Returns the arguments that build the documentation, derived from those that test its examples.
+/// `None` if the arguments don't test examples.
 fn lint_arguments(args: &[OsString], out: &OsStr) -> Option<Vec<OsString>> {
     let is = |arg: &OsStr, name: &str| arg.to_str().is_some_and(|text| text == name);
     if !args.iter().any(|arg| is(arg, "--test")) {
@@ -41,7 +42,7 @@ fn lint_arguments(args: &[OsString], out: &OsStr) -> Option<Vec<OsString>> {
     while let Some(arg) = args.next() {
         match arg.to_str() {
             Some("--test" | "--no-run") => {}
-            // Each with its value.
+            // Each of these options has a value.
             Some("--test-run-directory" | "--test-args" | "--test-builder" | "--test-runtool") => {
                 args.next();
             }

@@ -1,4 +1,5 @@
-//! The only place that prints. Results go to stdout, talk and failures to stderr.
+//! The only module that prints. Results go to standard output, messages and errors to standard
+//! error.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the module that prints")]
 
@@ -11,7 +12,7 @@ pub fn line(text: impl Display) {
     println!("{text}");
 }
 
-/// One line for one step: `clippy    ok    12.3 s   note`.
+/// Prints a line for a step, such as `clippy    ok    12.3 s   note`.
 pub fn step(name: &str, outcome: &str, took: Duration, note: &str) {
     let line = format!("{name:<38} {outcome:<6} {:>7.1} s   {note}", took.as_secs_f64());
     println!("{}", line.trim_end());

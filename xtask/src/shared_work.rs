@@ -1,16 +1,16 @@
-//! Work that several threads share.
+//! Work that is shared between threads.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A thread for each processor.
+/// Returns the number of processors.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Works on each item, on so many at the same time, and returns the results in the order of the
-/// items.
+/// Works on each item, on up to `threads` of them at the same time. Returns the results in the
+/// order of the items.
 pub(crate) fn each<'a, T: Sync, R: Send>(
     items: &'a [T],
     threads: usize,

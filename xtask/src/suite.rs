@@ -1,4 +1,4 @@
-//! The whole suite: every step with its time, up to the first that fails.
+//! Runs the whole suite and prints every step with its time, up to the first failure.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -10,8 +10,8 @@ use crate::run::Job;
 use crate::setup::Background;
 use crate::{conformance, deny, fuzz, page, peers, rustdoc, say, shared_work, tidy};
 
-/// A step: its name, the command that repeats it, whether it needs the tools below `.tools/`, what
-/// it does.
+/// A step: its name, the command that repeats it, whether it needs the tools below `.tools/`, and
+/// its function.
 struct Step {
     name: &'static str,
     repeat: &'static str,
@@ -19,8 +19,8 @@ struct Step {
     run: fn(&Repo, &Step) -> Result<(), Failure>,
 }
 
-/// One after the other, the cheap ones first. None needs the tools below `.tools/`, which are
-/// installed meanwhile.
+/// Steps that run one after the other, the cheap ones first. None of them needs the tools below
+/// `.tools/`, which are installed meanwhile.
 const FIRST: &[Step] = &[
     Step { name: "fmt", repeat: "cargo xtask test fmt", needs_tools: false, run: |repo, _| fmt(repo) },
     Step { name: "tidy", repeat: "cargo xtask tidy", needs_tools: false, run: |repo, _| tidy::check(repo) },
@@ -39,8 +39,9 @@ const FIRST: &[Step] = &[
     },
 ];
 
-/// Two at a time, after the tools are there, the long ones first. Those with other people's
-/// programs have deadlines and may miss one here, so what fails among them is tried a second time.
+/// Steps that run two at a time after the tools are installed, the long ones first. Those with
+/// other people's programs have deadlines and may miss one here, so they run their failed parts a
+/// second time.
 const TWO_AT_A_TIME: &[Step] = &[
     Step { name: "fuzz", repeat: "cargo xtask fuzz", needs_tools: false, run: |repo, _| fuzz::check(repo) },
     Step {
@@ -69,7 +70,7 @@ const TWO_AT_A_TIME: &[Step] = &[
     },
 ];
 
-/// Takes the names of steps, to run only those.
+/// Runs the suite. Takes names of steps, to run only those.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
     let known: Vec<&str> = FIRST.iter().chain(TWO_AT_A_TIME).map(|step| step.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
@@ -94,7 +95,7 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A run of steps, and how many passed so far.
+/// A run of the suite, and the number of steps that passed so far.
 struct Suite {
     repo: Repo,
     started: Instant,
@@ -102,8 +103,8 @@ struct Suite {
 }
 
 impl Suite {
-    /// Up to the first failure. It ends this program, and with it everything that the other step
-    /// started.
+    /// Runs the steps up to the first failure. After a failure this program ends, and kills
+    /// everything that the other step started.
     fn two_at_a_time(self: &Arc<Self>, steps: Vec<&'static Step>) -> Result<(), Failure> {
         let count = steps.len();
         let steps = Arc::new(Mutex::new(steps.into_iter()));
@@ -111,7 +112,7 @@ impl Suite {
         for _ in 0..2 {
             let (suite, steps, sender) = (self.clone(), steps.clone(), sender.clone());
             let next = move || steps.lock().unwrap_or_else(PoisonError::into_inner).next();
-            // Nobody listens any more after a failure.
+            // After a failure nothing receives the results any more.
             std::thread::spawn(move || {
                 std::iter::from_fn(next).try_for_each(|step| sender.send(suite.pass(step)))
             });
@@ -137,7 +138,7 @@ impl Suite {
     }
 }
 
-/// The main workspace, and those that are kept apart from it.
+/// Checks the main workspace, and those that are separate from it.
 fn fmt(repo: &Repo) -> Result<(), Failure> {
     ["", "bench/echo-rmcp", "fuzz"].iter().try_for_each(|dir| {
         let job = Job::cargo(repo, "fmt", &["fmt", "--check"]).dir(repo.root.join(dir));
@@ -145,15 +146,15 @@ fn fmt(repo: &Repo) -> Result<(), Failure> {
     })
 }
 
-/// Builds all that the next steps run, and refuses what clippy warns about.
+/// Builds everything that the next steps run, with clippy's warnings as errors.
 fn clippy(repo: &Repo) -> Result<(), Failure> {
     Job::linting_cargo(repo, "clippy", &["test", "--quiet", "--workspace", "--no-run"]).succeed().map(|_| ())
 }
 
-/// With one seed, so that a failure belongs to the change that is tested and can be repeated.
-/// `cargo test` alone takes new ones. Two tests for each processor, because many of them wait for
-/// the programs that they start, and tests of a crate from within beside them, which wait for
-/// nothing.
+/// Runs all tests. A fixed seed makes sure that a failure comes from the tested change and can be
+/// repeated; plain `cargo test` uses new seeds. There are two test threads for each processor,
+/// because many tests wait for programs that they start. Unit tests, which wait for nothing, run
+/// beside those.
 fn test(repo: &Repo) -> Result<(), Failure> {
     let threads = 2 * shared_work::processors();
     let cargo = |(name, words): &(&str, &[&str])| {

@@ -1,4 +1,4 @@
-//! Each task by its name, and the program around them.
+//! The table of tasks, and the program that runs them.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use crate::{conformance, deny, fuzz, page, peers, run, rustdoc, say, setup, suit
 
 type Task = fn(&Repo, &[String]) -> Result<(), Failure>;
 
-/// Each task: its name, what it is for, the function behind it.
+/// Each task: its name, its purpose, and its function.
 const TASKS: &[(&str, &str, Task)] = &[
     ("test", "everything below but bench, in order [STEP...]", suite::run),
     ("setup", "install what the suite needs below .tools/", |repo, _| setup::install(repo)),
@@ -27,7 +27,7 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("bench", "measure us beside others, with `bench/runner` [WHAT]", bench),
 ];
 
-/// The program: runs the task that its first argument names.
+/// Runs the task that the first argument names.
 pub fn main() -> ExitCode {
     if let Some(ended) = rustdoc::stand_in() {
         return ended;
@@ -41,7 +41,7 @@ pub fn main() -> ExitCode {
     };
     let started = Instant::now();
     match Repo::find().and_then(|repo| task(&repo, &rest)) {
-        // The suite ends with a line of its own.
+        // The suite prints its own last line.
         Ok(()) if name == "test" => ExitCode::SUCCESS,
         Ok(()) => {
             say::step(&name, "ok", started.elapsed(), "");
@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Hands its arguments to the program of `bench/runner`, which prints its own report.
+/// Passes the arguments to the program of `bench/runner`, which prints its own report.
 fn bench(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     Err(Job::cargo(repo, "bench", &["run", "--quiet", "--package", "overt-bench", "--"]).args(args).replace())
 }

@@ -1,4 +1,5 @@
-//! Durable records by many callers, beside one fdatasync for each record, in turns (AUD-09).
+//! Measures durable records of many concurrent callers against one fdatasync for each record,
+//! alternating between the two (AUD-09).
 use std::error::Error;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -10,10 +11,10 @@ use overt_layers::audit::{Durability, Entry, Kind, Ledger as _};
 use overt_state::audit::{AuditLog, Options};
 use overt_wire::json::JsonBuf;
 
-/// Callers at once.
+/// The number of concurrent callers.
 const CALLERS: usize = 64;
 
-/// One round of one side.
+/// The results of one round.
 struct Round {
     per_second: f64,
     p50: Duration,
@@ -48,7 +49,7 @@ pub(crate) fn measure(dir: &Path, time: Duration, rounds: u64) -> Outcome<String
     Ok(out)
 }
 
-/// What a log without group commit would do: write a record, wait for the disk, go on.
+/// Does what a log without group commit would do: writes a record, waits for the disk, continues.
 fn fsync_loop(path: &Path, time: Duration) -> Outcome<Round> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     let line = format!("{}\n", "x".repeat(700));
@@ -102,7 +103,7 @@ async fn call(
     Ok(times)
 }
 
-/// An entry as `overt run` writes it before a call.
+/// Returns an entry like those that `overt run` writes before a call.
 fn entry(call: String) -> Outcome<Entry> {
     Ok(Entry {
         call: Some(call),
@@ -124,7 +125,7 @@ impl Round {
     fn of(mut times: Vec<Duration>, took: Duration) -> Self {
         times.sort_unstable();
         let at = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or_default();
-        // Far fewer than 2^32 records in a few seconds.
+        // A few seconds give far fewer than 2^32 records.
         let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
         Self { per_second: f64::from(count) / took.as_secs_f64(), p50: at(50), p99: at(99) }
     }

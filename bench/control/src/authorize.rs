@@ -1,5 +1,5 @@
-//! One call of a tool that reads, through everything that decides and writes down, beside the same
-//! call with nothing in between but the way: in one process, in turns.
+//! Measures a call of a tool that only reads, through everything that decides and records, against
+//! the same call without that: in one process, alternating.
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -29,8 +29,8 @@ pub(crate) fn measure(dir: &Path, time: Duration) -> Outcome<String> {
     let here = dir.join("authorize");
     fs::create_dir_all(&here)?;
     let log = Arc::new(AuditLog::open(here.join("log"), Options::new(here.join("keys")))?);
-    // The tool says nothing about itself on one side, and everything that is decided by on the
-    // other.
+    // On one side the tool declares nothing; on the others it declares everything that decisions
+    // use.
     let plain = overt_layers::open(toolbox(None)?);
     let decided = overt_layers::build(toolbox(Some(declared()))?, Control::careful());
     let controlled = overt_layers::build(

@@ -1,5 +1,5 @@
-//! `bench-control fill STATE RECORDS`: logs as several servers would have written them, through the
-//! real writer, for `bench log`.
+//! `bench-control fill STATE RECORDS`: writes logs like those of several servers, with the real
+//! writer, for `bench log`.
 use std::path::Path;
 
 use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Latency, Ledger as _};
@@ -8,8 +8,8 @@ use overt_wire::json::JsonBuf;
 
 use crate::audit::Outcome;
 
-/// The servers whose logs are written, and what each of ten calls is: `r` reads, `w` changes, `d`
-/// is refused.
+/// The servers whose logs are written, each with its pattern of ten calls: `r` reads, `w` changes,
+/// `d` is refused.
 const SERVERS: [(&str, &str); 4] = [
     ("overt-fs", "rrrrrrrwwd"),
     ("memory", "rrrrwwwwwd"),
@@ -18,7 +18,7 @@ const SERVERS: [(&str, &str); 4] = [
 ];
 const CLIENTS: [(&str, &str); 3] =
     [("claude-code 2.1.0", "/home/ada/site"), ("Cursor 2.4", "/home/ada/api"), ("VS Code 1.110", "/srv/app")];
-/// Records that are handed to the writer before it is waited for.
+/// How many records are queued before the writer must catch up.
 const AT_ONCE: u64 = 2_000;
 
 pub(crate) fn fill(state: &Path, records: u64) -> Outcome<String> {
@@ -43,7 +43,7 @@ pub(crate) fn fill(state: &Path, records: u64) -> Outcome<String> {
     Ok(format!("{written} records\n"))
 }
 
-/// The records of one call.
+/// Returns the records of one call.
 fn call(server: &str, number: u64, what: u8) -> Vec<Entry> {
     let (client, project) = CLIENTS[usize::try_from(number / 7 % 3).unwrap_or(0)];
     let path = format!("{project}/src/module{}/file{}.rs", number % 40, number % 997);

@@ -1,8 +1,9 @@
-//! `bench-control DIR [SECONDS] [ROUNDS]`: what control costs a call. Prints a table; DIR is on the
-//! disk that is measured. `bench-control fill STATE RECORDS`: fills a state folder with logs.
+//! `bench-control DIR [SECONDS] [ROUNDS]`: measures what control costs a call, and prints a table.
+//! DIR must be on the disk to measure. `bench-control fill STATE RECORDS`: fills a state folder
+//! with logs.
 mod authorize; // a call that passes, with and without control
 mod fill; // logs of many records
-mod audit; // durable records by many callers, beside one fdatasync for each record
+mod audit; // durable records of many callers, against one fdatasync for each record
 
 use std::io::Write as _;
 use std::path::PathBuf;

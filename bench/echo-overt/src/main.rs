@@ -1,8 +1,8 @@
 //! An echo server written with the Toolbox, as an author would write it: nothing is tuned for the
 //! measurement.
 //!
-//! `echo-overt --stdio`, or `echo-overt --http ADDR`, which says where it listens on stderr. With
-//! `--tools N` before it, there are so many more tools that do the same.
+//! `echo-overt --stdio`, or `echo-overt --http ADDR`, which announces its URL on standard error.
+//! `--tools N` before these adds N more tools that do the same.
 
 use std::error::Error;
 

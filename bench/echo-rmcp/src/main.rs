@@ -1,6 +1,6 @@
-//! An echo server written with the official Rust SDK: the measure for ours.
+//! An echo server written with the official Rust SDK, which ours is compared with.
 //!
-//! `echo-rmcp --stdio`, or `echo-rmcp --http ADDR`, which says where it listens on stderr.
+//! `echo-rmcp --stdio`, or `echo-rmcp --http ADDR`, which announces its URL on standard error.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ async fn serve_http(address: &str) -> Result<(), Box<dyn Error>> {
     );
     let listener = tokio::net::TcpListener::bind(address).await?;
     announce(listener.local_addr()?);
-    // Without this an answer in two small writes waits 40 ms for the other side's delayed
+    // Without this, an answer in two small writes waits 40 ms for the other side's delayed
     // acknowledgement.
     let listener = listener.tap_io(|socket| {
         let _ = socket.set_nodelay(true);

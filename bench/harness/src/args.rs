@@ -1,4 +1,4 @@
-//! What to measure, from the command line.
+//! The command line: what to measure.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub(crate) const USAGE: &str = "usage: bench-load [--in-flight N] [--seconds S] 
                                 bench-load corpus FOLDER\n       \
                                 bench-load fs PLAN";
 
-/// Where the server is.
+/// How to reach the server.
 #[derive(Debug)]
 pub(crate) enum Target {
     Url(String),
@@ -21,20 +21,20 @@ pub(crate) enum Target {
 #[derive(Debug)]
 pub(crate) struct Args {
     pub(crate) target: Target,
-    /// Calls in flight: over HTTP each on a connection and session of its own.
+    /// Calls in flight. Over HTTP, each has its own connection and session.
     pub(crate) in_flight: usize,
     pub(crate) measured: Duration,
     pub(crate) warm: Duration,
     pub(crate) era: Era,
-    /// What the tool `echo` is called there.
+    /// The name of the tool `echo` at this server.
     pub(crate) tool: String,
-    /// Ends after so many calls, whatever the time.
+    /// The number of calls after which the measurement ends, whatever the time.
     pub(crate) calls: Option<usize>,
-    /// The processes whose CPU time is measured; over stdio it is always that of the command.
+    /// The processes whose CPU time is measured. Over stdio it is always that of the command.
     pub(crate) cpu_of: Vec<u32>,
-    /// Measures so many starts of the command instead of a load.
+    /// If not 0, this many starts of the command are measured instead of a load.
     pub(crate) starts: usize,
-    /// A start ends with the first list of tools, not with the first call.
+    /// Whether a start ends with the first list of tools instead of the first call.
     pub(crate) to_list: bool,
 }
 

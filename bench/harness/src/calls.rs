@@ -1,8 +1,8 @@
-//! The protocol's texts in both eras. The tool is `echo`, whatever a proxy calls it, and its answer
-//! must hold the message.
+//! The texts of the protocol in both eras. The tool is `echo`, under any name that a proxy gives
+//! it, and its answer must contain the message.
 
-/// The message of one call. No other call of the run has the same, so an answer that was swapped is
-/// noticed.
+/// The source of a call's message. No other call of the run has the same message, so a swapped
+/// answer is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Nonce {
     pub(crate) connection: usize,
@@ -16,7 +16,7 @@ pub(crate) const INITIALIZE: &str = concat!(
 
 pub(crate) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-/// What a request of the newer era carries instead of a handshake.
+/// What a request of the newer era contains instead of a handshake.
 const META: &str = concat!(
     r#","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
     r#""io.modelcontextprotocol/clientInfo":{"name":"bench","version":"0.1"},"#,
@@ -27,7 +27,7 @@ const META: &str = concat!(
 pub(crate) enum Era {
     /// 2025-11-25: a handshake first, then calls.
     Initialized,
-    /// 2026-07-28: every request speaks for itself.
+    /// 2026-07-28: every request is complete on its own.
     Stateless,
 }
 
@@ -47,14 +47,14 @@ impl Era {
         }
     }
 
-    /// Asks for the list of tools.
+    /// Returns a request for the list of tools.
     pub(crate) fn list_tools(self) -> String {
-        // The member follows another one.
+        // Leave out the leading comma, because no other member precedes.
         let meta = if self == Self::Stateless { &META[1..] } else { "" };
         format!(r#"{{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{{{meta}}}}}"#)
     }
 
-    /// One call of the tool.
+    /// Returns a call of the tool.
     pub(crate) fn call(self, tool: &str, nonce: Nonce) -> String {
         let (id, message) = (nonce.id, nonce.message());
         let meta = if self == Self::Stateless { META } else { "" };
@@ -69,7 +69,7 @@ impl Nonce {
         format!("hello from call {} of connection {};", self.id, self.connection)
     }
 
-    /// Whether an answer is the echo of this call, and not an error that quotes it.
+    /// Says whether an answer is the echo of this call, and not an error that quotes it.
     pub(crate) fn is_echoed(self, answer: &[u8]) -> bool {
         let has = |text: &str| memchr::memmem::find(answer, text.as_bytes()).is_some();
         has(&self.message()) && has("\"result\"") && !has("\"isError\":true")

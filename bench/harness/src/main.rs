@@ -1,15 +1,16 @@
 //! A load generator for MCP servers: calls one tool as fast as it answers and prints one line of
 //! JSON.
 //!
-//! It reads no JSON on the hot path and has no runtime, so that what it measures is the server.
+//! It parses no JSON on the hot path and has no runtime, so that it measures the server and not
+//! itself.
 
-mod args; // what to measure
-mod calls; // the protocol's texts
+mod args; // the command line
+mod calls; // the texts of the protocol
 mod fs; // file servers, operation by operation
-mod http; // over Streamable HTTP
-mod process; // what the server costs
+mod http; // measurements over Streamable HTTP
+mod process; // CPU time and memory of processes
 mod samples; // latencies and their quantiles
-mod stdio; // over a child's pipes
+mod stdio; // measurements over a child's pipes
 
 use std::process::ExitCode;
 

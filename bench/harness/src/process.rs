@@ -1,20 +1,20 @@
-//! What a process and its children cost, read from `/proc`.
+//! CPU time and memory of processes, read from `/proc`.
 
 use std::time::Duration;
 
-/// User and system time of the processes so far, without that of their children, in steps of a
-/// clock tick.
+/// Returns the user and system time of the processes so far, without that of their children. The
+/// resolution is one clock tick.
 pub(crate) fn cpu(pids: &[u32]) -> Duration {
     let ticks: u64 = pids.iter().filter_map(|pid| ticks(*pid)).sum();
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
-/// What the scheduler gave all threads of a process so far.
+/// The scheduling times of all threads of a process so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Scheduled {
-    /// On a CPU.
+    /// Time on a CPU.
     pub(crate) worked: Duration,
-    /// Able to run, while others had the CPUs.
+    /// Time during which a thread could run, but no CPU was free.
     pub(crate) waited: Duration,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn scheduled(pid: u32) -> Scheduled {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) now: f64,
-    /// The most that it has had.
+    /// The peak of each process, added up.
     pub(crate) most: f64,
 }
 
@@ -47,7 +47,7 @@ fn kibibytes(pid: u32, field: &str) -> Option<f64> {
     status.lines().find_map(|line| line.strip_prefix(field))?.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// Ends a child that has not been waited for, so that its number is still its own.
+/// Kills a child that was not waited for yet, so that its id can't belong to another process.
 pub(crate) fn kill(pid: u32) {
     let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(pid) = pid {
@@ -55,15 +55,15 @@ pub(crate) fn kill(pid: u32) {
     }
 }
 
-/// utime and stime of all threads, also of those that have ended.
+/// Returns utime plus stime of all threads, including those that have ended.
 fn ticks(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything, so the fields are counted from behind it.
+    // The name in parentheses may contain anything, so count the fields after it.
     let (_, fields) = stat.rsplit_once(") ")?;
     Some(fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum())
 }
 
-/// The process and its descendants.
+/// Returns the process and its descendants.
 fn tree(pid: u32) -> Vec<u32> {
     let mut found = vec![pid];
     let mut next = 0;

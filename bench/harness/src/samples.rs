@@ -1,4 +1,4 @@
-//! Latencies, their quantiles, and the line of JSON that a measurement ends with.
+//! Latencies, their quantiles, and the line of JSON that a measurement prints.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ pub(crate) struct Samples {
     nanoseconds: Vec<u64>,
 }
 
-/// One measurement.
+/// The outcome of one measurement.
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) latencies: Samples,
@@ -16,7 +16,7 @@ pub(crate) struct Measured {
     pub(crate) bad: usize,
     /// Calls that were never answered.
     pub(crate) lost: usize,
-    /// Answers to no call that was waiting: they came twice or were made up.
+    /// Answers that no call was waiting for: duplicates, or answers with an unknown id.
     pub(crate) stray: usize,
     pub(crate) wall: Duration,
     /// CPU time of the server, without its children.
@@ -36,7 +36,7 @@ impl Samples {
         self.nanoseconds.len()
     }
 
-    /// Quantiles in milliseconds, by nearest rank.
+    /// Returns quantiles in milliseconds, by nearest rank.
     pub(crate) fn quantiles<const N: usize>(&self, wanted: [f64; N]) -> [f64; N] {
         let mut sorted = self.nanoseconds.clone();
         sorted.sort_unstable();

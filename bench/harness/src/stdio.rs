@@ -1,4 +1,4 @@
-//! Over a child's pipes: lines of JSON-RPC, with a window of calls in flight.
+//! Measurements over a child's pipes: lines of JSON-RPC, with a window of calls in flight.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read, Write};
@@ -10,25 +10,25 @@ use crate::calls::{self, Era, Nonce};
 use crate::process;
 use crate::samples::{Measured, Samples};
 
-/// A server that is our child. Dropping it ends it.
+/// A server that is our child process. Dropping it kills the process.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
     buffer: Vec<u8>,
-    /// Where the next line starts, and up to where no newline was found.
+    /// The start of the next line, and the position up to which there is no newline.
     start: usize,
     scanned: usize,
 }
 
-/// When a load sends no more calls.
+/// The condition after which a load sends no more calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Until {
     Time(Duration),
     Calls(usize),
 }
 
-/// A window that is kept full of calls.
+/// A load that keeps a window full of calls.
 struct Load<'a> {
     server: &'a mut Server,
     era: Era,
@@ -57,8 +57,8 @@ fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
     Ok(measured)
 }
 
-/// From the start of the process to its first list or to the answer of its first call, some times
-/// over.
+/// Measures, several times, the time from the start of the process to its first list of tools or
+/// the answer to its first call.
 fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
     let (mut latencies, mut bad) = (Samples::default(), 0);
     let began = Instant::now();
@@ -104,7 +104,7 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Calls until the end, then waits for the answers that are still due.
+    /// Makes calls until the end, then waits for pending answers.
     fn run(&mut self, until: Until) -> io::Result<Measured> {
         let (mut latencies, mut bad, mut stray) = (Samples::default(), 0, 0);
         let (started, first) = (Instant::now(), self.next_id);
@@ -157,7 +157,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Whole lines, in one write.
+    /// Sends complete lines with one write.
     pub(crate) fn send(&mut self, lines: &str) -> io::Result<()> {
         self.input.write_all(lines.as_bytes())
     }
@@ -166,7 +166,7 @@ impl Server {
         self.send(&format!("{line}\n"))
     }
 
-    /// The handshake, where there is one.
+    /// Does the handshake, if the era has one.
     pub(crate) fn greet(&mut self, era: Era) -> io::Result<()> {
         if era == Era::Initialized {
             self.send_line(calls::INITIALIZE)?;
@@ -182,12 +182,12 @@ impl Server {
         if is_list { Ok(()) } else { Err(io::Error::other("it lists no tools")) }
     }
 
-    /// Whether a whole line has arrived that was not looked at.
+    /// Says whether a complete line was received that is not processed yet.
     pub(crate) fn has_answer(&self) -> bool {
         memchr::memchr(b'\n', &self.buffer[self.scanned..]).is_some()
     }
 
-    /// What `look` makes of the next line that carries an id.
+    /// Returns the result of `look` for the next line with an id.
     pub(crate) fn answer<T>(&mut self, look: impl Fn(u64, &[u8]) -> T) -> io::Result<T> {
         loop {
             if let Some(length) = memchr::memchr(b'\n', &self.buffer[self.scanned..]) {
@@ -226,7 +226,7 @@ impl Drop for Server {
     }
 }
 
-/// The id of an answer without parsing it: servers write it first or last.
+/// Returns the id of an answer without parsing it. Servers write the id first or last.
 fn id_of(line: &[u8]) -> Option<u64> {
     let head = &line[..line.len().min(64)];
     let tail = line.len().saturating_sub(48);

@@ -1,4 +1,4 @@
-//! Each benchmark by its name, with its options.
+//! The table of benchmarks with their options.
 
 use clap::{Parser, Subcommand};
 use xtask::failure::Failure;
@@ -63,7 +63,7 @@ mod tests {
         let commands: Vec<&str> =
             commands.map(|line| line.split('#').next().unwrap_or_default().trim_end()).collect();
         assert!(commands.len() > 10);
-        // A build to compare with has to be there.
+        // A build to compare with must exist, so skip these commands.
         for command in commands.iter().filter(|command| !command.contains("--binary before=")) {
             assert!(reads(command), "{command}");
         }

@@ -1,4 +1,4 @@
-//! How programs are built for the benchmarks: below `target/bench`, for release.
+//! Builds programs for the benchmarks, below `target/bench`, for release.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::Job;
 
-/// The one package that is not in the main workspace: its features of the official SDK would be
-/// turned on for the program too.
+/// The only package outside the main workspace: its features of the official SDK would otherwise be
+/// enabled for the program too.
 const APART: &str = "echo-rmcp";
 
-/// Builds packages below `bench/` for release and hands back where their programs are.
+/// Builds packages below `bench/` for release. Returns the directory of their programs.
 pub(crate) fn build(repo: &Repo, packages: &[&str]) -> Result<PathBuf, Failure> {
     Ok(build_with(repo, packages, &["build", "--quiet", "--locked", "--release"])?.join("release"))
 }
@@ -20,7 +20,7 @@ pub(crate) fn build_debug(repo: &Repo, packages: &[&str]) -> Result<PathBuf, Fai
     Ok(build_with(repo, packages, &["build", "--quiet", "--locked"])?.join("debug"))
 }
 
-/// The program, built for release beside the benchmarks.
+/// Builds the program for release, and returns its path.
 pub(crate) fn overt(repo: &Repo) -> Result<PathBuf, Failure> {
     Ok(build(repo, &["overt"])?.join("overt"))
 }

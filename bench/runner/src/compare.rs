@@ -1,8 +1,8 @@
-//! Medians of rounds, and ours as a ratio to theirs.
+//! Medians over rounds, and ratios of ours to theirs.
 
 use serde_json::Value;
 
-/// One measurement by the load generator.
+/// One measurement of the load generator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) per_second: f64,
@@ -10,13 +10,12 @@ pub(crate) struct Measured {
     pub(crate) p99: f64,
 }
 
-/// What ours is to theirs: above 1 is better for throughput, worse for latencies.
+/// Ratios of ours to theirs. Above 1 is better for throughput and worse for latencies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ratios(Measured);
 
 impl Measured {
-    /// Reads a line of the load generator. A measurement with an answer that was bad, lost or came
-    /// twice is none.
+    /// Reads a line of the load generator. Returns `None` if an answer was bad, lost or duplicated.
     pub(crate) fn read(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line.trim()).ok()?;
         let number = |member: &str| value[member].as_f64();
@@ -39,7 +38,7 @@ impl Measured {
 }
 
 impl Ratios {
-    /// The median over the rounds of ours by theirs: both of one round met the same noise.
+    /// Returns the medians of the rounds' ratios. The measurements of one round met the same noise.
     pub(crate) fn of(ours: &[Measured], theirs: &[Measured]) -> Self {
         let rounds: Vec<Measured> = ours
             .iter()
@@ -61,7 +60,7 @@ impl Ratios {
         self.0.p50
     }
 
-    /// What is worse than theirs by more than the tolerance.
+    /// Returns the figures that are worse than theirs by more than the tolerance.
     pub(crate) fn worse(&self, tolerance: f64) -> Vec<&'static str> {
         let mut worse = Vec::new();
         if self.0.per_second < 1.0 - tolerance {

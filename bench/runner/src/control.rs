@@ -1,4 +1,4 @@
-//! `bench control`: what it costs that calls are decided about and written down.
+//! `bench control`: the cost of deciding about calls and recording them.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! `bench describe`: how long a user waits for a document about a server that runs already and has
-//! a hundred tools.
+//! `bench describe`: how long a user waits for a document about a running server with a hundred
+//! tools.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let server = example::start_http(&server)?;
 
     let mut times = vec![Vec::new(); COMMANDS.len()];
-    // In turns, so that all meet the same noise; the first turn warms up and doesn't count.
+    // Alternate between the commands, so that all meet the same noise. The first turn is a warm-up.
     for round in 0..=rounds {
         for ((name, words), times) in COMMANDS.iter().zip(&mut times) {
             let took = once(repo, &overt, &directory, name, words, &server.url)?;

@@ -1,5 +1,5 @@
-//! `bench log`: how long a person waits for `overt log` on a million records of four servers,
-//! beside programs that read the same files.
+//! `bench log`: how long a person waits for `overt log` with a million records of four servers,
+//! compared with programs that read the same files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -30,7 +30,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let overt = overt(repo)?;
     let programs = build(repo, &["bench-control"])?;
     let state = repo.target.join(format!("bench/log-{records}"));
-    // The writer takes a while, so the logs stay for the next run.
+    // Writing takes a while, so keep the logs for the next run.
     let is_filled = state.join("filled");
     if !is_filled.exists() {
         let _ = std::fs::remove_dir_all(&state);
@@ -43,7 +43,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let segments = segments(&state)?;
     let rows = rows(&overt, &segments);
     let mut times = vec![Vec::new(); rows.len()];
-    // In turns, so that all meet the same noise; the first turn warms up and doesn't count.
+    // Alternate between the programs, so that all meet the same noise. The first turn is a warm-up.
     for round in 0..=rounds {
         for (row, times) in rows.iter().zip(&mut times) {
             let took = once(row, &state)?;

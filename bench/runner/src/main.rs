@@ -1,20 +1,20 @@
-//! How fast we are beside others, measured in one run on one machine.
+//! Measures how fast Overt is compared with other programs, in one run on one machine.
 
 mod compare; // medians and ratios
 mod proxy; // `overt run` and other proxies under load
 mod fs; // `overt fs` and other file servers, operation by operation
-mod pages; // pages of a folder with a million entries
+mod pages; // the pages of a folder with a million entries
 mod cpu; // the CPU time of a call, with the audit log on and off
 mod serve; // the echo servers under load
 mod describe; // `overt describe` of a server with a hundred tools
-mod control; // deciding and writing down
+mod control; // the cost of deciding about calls and recording them
 mod log; // `overt log` on a million records
-mod skills; // skills: `overt skill check` and `overt skills`, and others
+mod skills; // `overt skill check` and `overt skills`, and others
 mod ui; // the page of `overt ui` and the Inspector, in a browser
 mod wire; // the scanner and the editor
-mod benchmarks; // each of them by its name
-mod build; // how programs are built for them
-mod values; // values of their options
+mod benchmarks; // the table of benchmarks
+mod build; // building the programs
+mod values; // parsers for values of options
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `bench pages`: how long each page of a folder with a million entries takes, from the second on.
+//! `bench pages`: how long each page after the first takes in a folder with a million entries.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,7 +34,8 @@ pub(crate) fn run(repo: &Repo, options: Options) -> Result<(), Failure> {
         Some(binary) => binary,
         None => overt(repo)?,
     };
-    // Names only: memory has room for them, and making them takes seconds there.
+    // The files are empty, so there is room for them in memory, where creating them takes only
+    // seconds.
     let memory = PathBuf::from("/dev/shm");
     let base = if memory.is_dir() { memory } else { repo.target.clone() };
     let root = base.join(format!("overt-bench-pages-{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! `bench serve`: our echo server and the official SDK's, in turns, under the same load.
+//! `bench serve`: our echo server and the official SDK's, alternating, under the same load.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -113,7 +113,7 @@ fn measure_one(
         .args(["--in-flight", &load.in_flight.to_string(), "--seconds", &options.seconds.to_string()])
         .args(["--era", load.version])
         .deadline(Duration::from_secs_f64(options.seconds) + Duration::from_secs(60));
-    // The server lives until the measurement is over.
+    // Keep the server running until the measurement is over.
     let (job, _server): (Job, Option<Server>) = match load.transport {
         Transport::Stdio => (job.arg("--").arg(program).arg("--stdio"), None),
         Transport::Http => {

@@ -1,6 +1,6 @@
-//! `bench ui`: how soon the page of `overt ui` is painted and can be used, beside the official
-//! Inspector; how soon a question is on it; whether long lists scroll smoothly. The measuring
-//! itself is in `tools/browser/bench.mjs`.
+//! `bench ui`: how soon the page of `overt ui` is painted and usable, compared with the official
+//! Inspector; how soon a question appears on it; whether long lists scroll smoothly.
+//! `tools/browser/bench.mjs` does the measuring.
 
 use std::path::PathBuf;
 use std::time::Duration;

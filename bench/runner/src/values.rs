@@ -1,13 +1,13 @@
-//! Values of options.
+//! Parsers for values of options.
 
 use clap::builder::{RangedU64ValueParser, TypedValueParser as _, ValueParser};
 
-/// A number of rounds, calls or entries: above 0.
+/// Parses a number of rounds, calls or entries, which must be above 0.
 pub(crate) fn count() -> ValueParser {
     RangedU64ValueParser::<usize>::new().range(1..).into()
 }
 
-/// One of these names, as what it stands for.
+/// Parses one of these names and converts it with `find`.
 pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
     names: impl IntoIterator<Item = &'static str>,
     find: impl Fn(&str) -> Option<T> + Clone + Send + Sync + 'static,

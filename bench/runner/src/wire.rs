@@ -1,4 +1,4 @@
-//! `bench wire`: the scanner and the editor beside serde_json's parse to a tree.
+//! `bench wire`: the scanner and the editor compared with serde_json's parse to a tree.
 
 use std::time::Duration;
 

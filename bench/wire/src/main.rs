@@ -1,8 +1,8 @@
-//! `bench-wire [--min-ratio X] [--rounds N]`: MB/s of the scanner, of `Message::parse` and of
-//! `edit::set_in` beside `serde_json`'s parse to a `Value`, per kind of message. With `--min-ratio`
-//! it fails when one of the three is less than that many times as fast.
-mod measure; // timing, turn by turn
-mod messages; // what is measured
+//! `bench-wire [--min-ratio X] [--rounds N]`: measures the MB/s of the scanner, of `Message::parse`
+//! and of `edit::set_in` for each kind of message, compared with `serde_json`'s parse to a `Value`.
+//! With `--min-ratio`, it fails if one of the three is less than this many times as fast.
+mod measure; // timing of alternating candidates
+mod messages; // the messages
 
 use std::hint::black_box;
 use std::process::ExitCode;

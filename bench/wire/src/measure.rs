@@ -1,14 +1,14 @@
-//! Times several candidates on the same input, turn by turn, so that a slow moment of the machine
-//! hits all. It counts processor time of this thread, so that other work on the machine hardly
-//! matters.
+//! Times several candidates on the same input, alternating, so that a slow moment of the machine
+//! affects all of them. It counts the processor time of this thread, so that other work on the
+//! machine hardly matters.
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Seconds per call of each candidate, one entry per round.
+/// Seconds per call of each candidate, with one entry for each round.
 pub(crate) struct Times(Vec<Vec<f64>>);
 
-/// Something to be measured; one call handles one message.
+/// A function to measure. One call handles one message.
 pub(crate) type Candidate<'a> = Box<dyn Fn() + 'a>;
 
 /// Runs all candidates in every round, each for about `slice`.
@@ -29,14 +29,14 @@ impl Times {
         median(self.0[candidate].clone())
     }
 
-    /// How many times as fast as `base` the candidate is: the median of the rounds' ratios.
+    /// Returns how many times as fast as `base` the candidate is: the median of the rounds' ratios.
     pub(crate) fn ratio(&self, base: usize, candidate: usize) -> f64 {
         let pairs = self.0[base].iter().zip(&self.0[candidate]);
         median(pairs.map(|(base, own)| base / own).collect())
     }
 }
 
-/// How many calls fit in the slice; also warms up caches and the allocator.
+/// Returns how many calls fit in the slice. Also warms up caches and the allocator.
 fn calls_in(candidate: &Candidate<'_>, slice: Duration) -> u32 {
     let mut calls = 1;
     loop {

@@ -1,18 +1,18 @@
-//! The messages that are measured: the shapes that MCP traffic has, and the ones that are hard for
-//! a scanner.
+//! The messages for the measurements: those of typical MCP traffic, and those that are hard for a
+//! scanner.
 use std::fmt::Write as _;
 
-/// One message and how it is named in the table.
+/// One message, with its name in the table.
 pub(crate) struct Sample {
     pub name: &'static str,
     pub text: String,
-    /// Whether the scanner and the parser can be faster than `serde_json` here. Where most bytes
-    /// are not ASCII, both sides spend their time in the standard library's check for UTF-8, and
-    /// only an edit can.
+    /// Whether the scanner and the parser can be faster than `serde_json` here. If most bytes are
+    /// not ASCII, both sides spend their time in the standard library's UTF-8 check, and only an
+    /// edit can be faster.
     pub is_mostly_ascii: bool,
 }
 
-/// All samples, smallest traffic first.
+/// Returns all samples.
 pub(crate) fn samples() -> Vec<Sample> {
     vec![
         sample("small tools/call", small_call()),
@@ -72,7 +72,7 @@ fn structured_result(value: &str) -> String {
     )
 }
 
-/// Source code as it stands in a JSON string: an escape about every 40 bytes.
+/// Returns source code as the content of a JSON string, with an escape about every 40 bytes.
 fn lines(bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 80);
     let mut n = 0;

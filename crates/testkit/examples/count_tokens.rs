@@ -1,5 +1,5 @@
-//! Counts tokens (o200k): a JSON list of lists of texts on standard input, and on standard output a
-//! JSON list of how many tokens each list has.
+//! Counts tokens (o200k). Reads a JSON list of lists of texts from standard input, and writes a
+//! JSON list with the number of tokens of each list to standard output.
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

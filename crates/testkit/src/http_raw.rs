@@ -1,5 +1,5 @@
-//! HTTP by the byte: sends whatever a test writes, also what no client would send, and reads what
-//! comes back.
+//! HTTP as raw bytes: sends whatever a test writes, including what no client would send, and reads
+//! the responses.
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
 
-/// How long a test waits for something that must come. Only a failing test waits that long.
+/// How long a test waits for something that must happen. Only a failing test waits this long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A request under construction, as a well-behaved client writes it until told otherwise.
+/// A request under construction. By default it is what a well-behaved client sends.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Request {
@@ -26,7 +26,7 @@ pub struct Request {
 pub struct Connection {
     stream: TcpStream,
     address: SocketAddr,
-    /// What was read and not looked at yet.
+    /// Bytes that were read but not processed yet.
     buffer: Vec<u8>,
     rest: Rest,
     events: SseFramer,
@@ -40,7 +40,7 @@ pub struct Head {
     headers: Vec<(String, String)>,
 }
 
-/// What is still to come of a body.
+/// The part of a body that is still to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Bytes(usize),
@@ -55,7 +55,7 @@ impl Request {
         Self { line: line.into(), headers: Vec::new(), body: Vec::new() }
     }
 
-    /// A message for the MCP endpoint.
+    /// Creates a request that posts a message to the MCP endpoint.
     pub fn post(body: impl Into<Vec<u8>>) -> Self {
         let request = Self { body: body.into(), ..Self::new("POST /mcp HTTP/1.1") };
         request
@@ -68,7 +68,7 @@ impl Request {
         self
     }
 
-    /// In the place of all headers of that name.
+    /// Sets a header and removes all others with that name.
     pub fn set(self, name: &str, value: &str) -> Self {
         self.without(name).header(name, value)
     }
@@ -78,7 +78,8 @@ impl Request {
         self
     }
 
-    /// With `Host` and `Content-Length`, unless the test has written its own.
+    /// Returns the bytes of the request. Adds `Host` and `Content-Length` unless the test has set
+    /// them.
     pub fn to_bytes(&self, host: &str) -> Vec<u8> {
         let has = |name: &str| self.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
         let mut text = format!("{}\r\n", self.line);
@@ -103,7 +104,7 @@ impl Connection {
         Self::on(TcpStream::connect(address).await.expect("the server listens"), address)
     }
 
-    /// A connection that takes only little before it is read.
+    /// Opens a connection with a small receive buffer.
     pub async fn open_narrow(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().expect("there is a free socket");
         socket.set_recv_buffer_size(4096).expect("a small buffer is allowed");
@@ -126,18 +127,18 @@ impl Connection {
         assert!(self.write(&bytes).await, "the server closed before the request was sent");
     }
 
-    /// Sends bytes as they are. False when the server has closed the connection.
+    /// Sends bytes as they are. Returns false if the server has closed the connection.
     pub async fn write(&mut self, bytes: &[u8]) -> bool {
         let written = timeout(PATIENCE, self.stream.write_all(bytes)).await;
         written.expect("the server takes what is sent").is_ok()
     }
 
-    /// Closes our side; the server can still answer.
+    /// Closes our side. The server can still answer.
     pub async fn half_close(&mut self) {
         let _ = self.stream.shutdown().await;
     }
 
-    /// The start of the next response, or `None` when the server closes instead.
+    /// Returns the head of the next response, or `None` if the server closes the connection.
     pub async fn head(&mut self) -> Option<Head> {
         loop {
             if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
@@ -145,7 +146,7 @@ impl Connection {
                 self.buffer.drain(..end + 4);
                 let head = Head::read(&text);
                 self.rest = head.rest();
-                // What comes before the answer proper.
+                // Skip the interim response `100 Continue`.
                 if head.status == 100 {
                     continue;
                 }
@@ -158,7 +159,7 @@ impl Connection {
         }
     }
 
-    /// The next piece of the body, or `None` at its end.
+    /// Returns the next piece of the body, or `None` at its end.
     pub async fn data(&mut self) -> Option<Vec<u8>> {
         loop {
             match self.rest {
@@ -189,7 +190,7 @@ impl Connection {
         }
     }
 
-    /// The rest of the body.
+    /// Returns the rest of the body.
     pub async fn body(&mut self) -> String {
         let mut body = Vec::new();
         while let Some(piece) = self.data().await {
@@ -198,8 +199,8 @@ impl Connection {
         String::from_utf8(body).expect("the server writes UTF-8")
     }
 
-    /// The next event with data, or `None` at the end of the stream. Events without data are left
-    /// out unless they carry an id or a time.
+    /// Returns the next event with data, or `None` at the end of the stream. Events without data
+    /// are skipped, unless they have an id or a retry time.
     pub async fn event(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -210,7 +211,7 @@ impl Connection {
         }
     }
 
-    /// The next event that carries a message.
+    /// Returns the next event that carries a message.
     pub async fn message(&mut self) -> Option<Event> {
         loop {
             let event = self.event().await?;
@@ -220,7 +221,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request and reads the whole response.
+    /// Sends a request and returns the complete response.
     pub async fn ask(&mut self, request: &Request) -> (Head, String) {
         self.send(request).await;
         let head = self.head().await.expect("the server answers");
@@ -228,13 +229,13 @@ impl Connection {
         (head, body)
     }
 
-    /// Reads until the server closes, and returns what it still said.
+    /// Reads until the server closes the connection. Returns the remaining bytes.
     pub async fn until_closed(&mut self) -> Vec<u8> {
         while self.fill().await {}
         std::mem::take(&mut self.buffer)
     }
 
-    /// Reads more. False when the server has closed.
+    /// Reads more bytes. Returns false if the server has closed the connection.
     async fn fill(&mut self) -> bool {
         let read = timeout(PATIENCE, self.stream.read_buf(&mut self.buffer)).await;
         matches!(read.expect("the server says something or closes"), Ok(count) if count > 0)

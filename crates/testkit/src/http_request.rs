@@ -1,18 +1,17 @@
-//! Reads the HTTP requests that the testkit's own servers get: enough of HTTP for clients of ours,
-//! and no more.
+//! Reads HTTP requests for the testkit's own servers. It supports only what our clients send.
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-/// A request as it came.
+/// A request as it was received.
 pub(crate) struct Raw {
     /// The request line, without its end.
     pub(crate) line: String,
-    /// By name in lower case.
+    /// Values by name, in lower case.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
 
-/// The next request; nothing when the other side has closed.
+/// Returns the next request, or `None` if the other side has closed the connection.
 pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Option<Raw>> {
     let mut line = String::new();
     if reader.read_line(&mut line)? == 0 {

@@ -1,4 +1,4 @@
-//! A server as a child process: its pipes by the byte, its signals, its memory and its end.
+//! A server as a child process: its pipes as raw bytes, its signals, its memory and its end.
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
@@ -25,7 +25,7 @@ impl Process {
         Self::start_in(program, arguments, &[])
     }
 
-    /// With some variables beside those that we have ourselves.
+    /// Starts a program with additional environment variables.
     pub fn start_in(program: impl AsRef<Path>, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         #[expect(clippy::disallowed_methods, reason = "tests of the process itself need its bare pipes")]
         let mut command = tokio::process::Command::new(program.as_ref());
@@ -36,7 +36,7 @@ impl Process {
         Self { child, input, output, errors }
     }
 
-    /// Where the server says that it listens. What it says later is read and forgotten.
+    /// Returns the address where the server announces that it listens. Later output is discarded.
     pub async fn listening(&mut self) -> SocketAddr {
         let mut log = BufReader::new(self.errors.take().expect("the errors are a pipe")).lines();
         let address = loop {
@@ -55,7 +55,8 @@ impl Process {
         kill_process(Pid::from_raw(pid).expect("a child has a number"), signal).expect("the child is there");
     }
 
-    /// How the process ended. It must end within the usual patience.
+    /// Waits for the process to end and returns its status. Panics if it does not end within the
+    /// usual patience.
     pub async fn ended(&mut self) -> ExitStatus {
         self.ended_within(PATIENCE).await.expect("the process ends")
     }
@@ -64,16 +65,16 @@ impl Process {
         timeout(patience, self.child.wait()).await.ok()?.ok()
     }
 
-    /// The most memory that the process ever had at once, in bytes.
+    /// Returns the peak memory of the process, in bytes.
     pub fn peak_memory(&self) -> usize {
         self.status_kib("VmHWM:") << 10
     }
 
-    /// Processor time that was used so far.
+    /// Returns the processor time that the process has used.
     pub fn processor_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("the process runs");
-        // The name in parentheses may hold spaces; the fields after it are user and system time in
-        // ticks.
+        // The name in parentheses may contain spaces. Two of the fields after it are user and
+        // system time in ticks.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let ticks: u64 = fields[11..13].iter().map(|field| field.parse::<u64>().unwrap_or(0)).sum();
         Duration::from_millis(ticks * 1000 / u64::from(TICKS_PER_SECOND))
@@ -91,5 +92,5 @@ impl Process {
     }
 }
 
-/// What Linux counts processor time in, on every machine there is.
+/// The unit in which Linux reports processor time, on every machine.
 const TICKS_PER_SECOND: u32 = 100;

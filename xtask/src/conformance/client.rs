@@ -1,5 +1,5 @@
-//! The suite as server, the example client under test: every scenario of both eras that is not left
-//! out.
+//! The suite as server, the example client under test: every scenario of both eras, except those
+//! that are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -11,12 +11,12 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::say;
 
-/// What to do about a list that is out of date.
+/// The hint if the list of left-out scenarios is out of date.
 const HOW: &str = "remove it from xtask/src/conformance/left_out.rs and docs/testing.md";
 
 const REVISIONS: &[&str] = &["2025-11-25", "2026-07-28"];
 
-/// What a host owes when it takes skills from a server (SEP-2640).
+/// What a host must do when it takes skills from a server (SEP-2640).
 const EXTENSIONS: &[&str] = &[
     "sep-2640-client-no-prefetch",
     "sep-2640-client-verify-digest",
@@ -33,7 +33,7 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     check_extensions(repo)
 }
 
-/// The scenarios of extensions, which belong to no revision.
+/// Checks the scenarios of extensions, which belong to no revision.
 fn check_extensions(repo: &Repo) -> Result<(), Failure> {
     let started = Instant::now();
     let mut passed = 0;
@@ -50,7 +50,7 @@ fn check_extensions(repo: &Repo) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs all scenarios of a revision and hands back their names.
+/// Runs all scenarios of a revision and returns their names.
 fn check_revision(repo: &Repo, revision: &str) -> Result<Vec<String>, Failure> {
     let started = Instant::now();
     let scenarios = run_all(repo, revision)?;
@@ -65,7 +65,7 @@ fn check_revision(repo: &Repo, revision: &str) -> Result<Vec<String>, Failure> {
     Ok(scenarios.into_keys().collect())
 }
 
-/// The scenarios that are not left out. One that is left out must not pass.
+/// Returns the scenarios that must pass. A left-out scenario that passes is an error.
 fn demanded<'a>(
     scenarios: &'a BTreeMap<String, Checks>,
     left_out: &[(&str, &str)],
@@ -85,7 +85,7 @@ fn demanded<'a>(
     Ok(demanded)
 }
 
-/// What is left out must exist.
+/// Checks that every left-out scenario exists.
 fn demand_no_stale(known: &BTreeSet<String>, left_out: &[(&str, &str)]) -> Result<(), Failure> {
     let stale: Vec<&str> =
         left_out.iter().map(|(name, _)| *name).filter(|name| !known.contains(*name)).collect();
@@ -96,8 +96,8 @@ fn demand_no_stale(known: &BTreeSet<String>, left_out: &[(&str, &str)]) -> Resul
     Err(Failure::new(what).hint(HOW))
 }
 
-/// All scenarios at once. The suite does not look at the client's exit status in this mode, so it
-/// settles only what there is and what does not pass.
+/// Runs all scenarios at once. In this mode the suite ignores the client's exit status, so the
+/// outcome only shows which scenarios exist and which fail.
 fn run_all(repo: &Repo, revision: &str) -> Result<BTreeMap<String, Checks>, Failure> {
     let name = format!("client, 0.2 {revision}");
     let dir = results_dir(repo, &name)?;
@@ -115,8 +115,8 @@ fn run_all(repo: &Repo, revision: &str) -> Result<BTreeMap<String, Checks>, Fail
     Ok(scenarios)
 }
 
-/// One scenario by itself: its checks and the client's exit status must be well. Hands back the
-/// checks passed.
+/// Runs one scenario. Its checks and the client's exit status must be good. Returns the number of
+/// passed checks.
 fn check_one(repo: &Repo, revision: &str, scenario: &str) -> Result<usize, Failure> {
     let name = format!("client {revision} {scenario}");
     let dir = results_dir(repo, &name)?;

@@ -1,7 +1,6 @@
-//! Client scenarios that are not demanded, each with its reason. `docs/testing.md` has the same
-//! table.
+//! Client scenarios that need not pass, each with its reason. `docs/testing.md` has the same table.
 
-/// One that passes all the same fails the run, and so does one that the suite no longer has.
+/// The run fails if a left-out scenario passes, or if the suite does not have it any more.
 pub(crate) const LEFT_OUT: &[(&str, &str)] = &[
     (
         "auth/authorization-server-migration",

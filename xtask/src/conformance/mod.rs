@@ -1,13 +1,13 @@
-//! The official conformance suites against the example server and the example client, and through
-//! `overt run`.
+//! Runs the official conformance suites against the example server, the example client and `overt
+//! run`.
 
 mod client; // the suite as server, ours as client
-mod left_out; // client scenarios that are not demanded, and why
-mod results; // what a run of the suite wrote
+mod left_out; // client scenarios that need not pass, and why
+mod results; // reading the results of a run
 mod server; // the suite as client, ours as server
 pub(crate) mod skills; // the suite as client, `overt skills` as server
 mod suite; // the two releases of the suite
 mod through; // the suite as client, `overt run` in front of two servers
-mod whole; // all of it
+mod whole; // the task: all of the above
 
 pub(crate) use whole::run;

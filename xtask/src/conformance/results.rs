@@ -1,4 +1,4 @@
-//! What a run of the suite wrote: one `checks.json` per scenario.
+//! Reads the results of a run of the suite: one `checks.json` per scenario.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,14 +12,14 @@ use crate::failure::Failure;
 pub(crate) struct Checks {
     pub(crate) passed: usize,
     pub(crate) warned: usize,
-    /// Each failed check with what the suite says about it.
+    /// Each failed check with the suite's error message.
     pub(crate) failed: Vec<String>,
-    /// Every check and what came of it, sorted: the suite's own order depends on who answers first.
+    /// Every check with its status, sorted, because the suite's own order depends on timing.
     pub(crate) each: Vec<String>,
 }
 
 impl Checks {
-    /// Whether something was checked and all of it was well.
+    /// Says whether there were checks and all of them passed without a warning.
     pub(crate) fn pass(&self) -> bool {
         self.passed > 0 && self.failed.is_empty() && self.warned == 0
     }
@@ -41,7 +41,7 @@ impl Checks {
     }
 }
 
-/// All scenarios below a directory of results, by name.
+/// Reads all scenarios below a directory of results, by name.
 pub(crate) fn read(dir: &Path) -> Result<BTreeMap<String, Checks>, Failure> {
     let mut found = BTreeMap::new();
     read_into(dir, dir, &mut found)?;
@@ -63,11 +63,12 @@ fn read_into(root: &Path, dir: &Path, found: &mut BTreeMap<String, Checks>) -> R
     Ok(())
 }
 
-/// The scenario's name out of a directory's: `server-ping-2026-07-28T10-11-12-131Z` is `ping`.
+/// Returns the scenario's name from a directory's: `ping` from
+/// `server-ping-2026-07-28T10-11-12-131Z`.
 fn scenario(directory: &str) -> &str {
     const TIME: usize = "-2026-07-28T10-11-12-131Z".len();
     let name = directory.len().checked_sub(TIME).map_or(directory, |end| &directory[..end]);
-    // A server scenario's own name may begin with `server-` as well; the suite puts another one in
+    // A scenario's own name may begin with `server-` too. The suite always adds another one in
     // front.
     name.strip_prefix("server-").unwrap_or(name)
 }

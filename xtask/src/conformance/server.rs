@@ -1,4 +1,4 @@
-//! The suite as client, the example server under test. No check may fail, and there are no expected
+//! The suite as client, the example server under test. No check may fail; there are no expected
 //! failures.
 
 use std::collections::BTreeMap;
@@ -15,9 +15,9 @@ pub(crate) struct Run {
     pub(crate) name: &'static str,
     release: Release,
     args: &'static [&'static str],
-    /// The fewest checks that must pass, so that a suite that checks nothing is noticed. One more
-    /// check, that three streams at once work, is only counted for a server that streams an answer
-    /// without need; ours sends plain JSON then, and the suite notes that as information.
+    /// The least number of passed checks, so that a suite that checks nothing is noticed. One more
+    /// check, for three streams at once, is only counted for a server that streams an answer
+    /// needlessly. Ours sends plain JSON then, which the suite notes as information.
     least: usize,
 }
 
@@ -61,7 +61,7 @@ fn check_run(repo: &Repo, run: &Run) -> Result<(), Failure> {
 }
 
 impl Run {
-    /// Runs the suite against a server; what it wrote is in the directory.
+    /// Runs the suite against a server. Returns the directory of its results.
     pub(crate) fn run(&self, repo: &Repo, name: &str, url: &str) -> Result<(PathBuf, Finished), Failure> {
         let dir = results_dir(repo, name)?;
         let job = self.release.job(repo, name).args(["server", "--url", url, "--output-dir"]).arg(&dir);
@@ -70,7 +70,8 @@ impl Run {
     }
 }
 
-/// The counts of a run in which nothing failed and enough was checked; else what is wrong.
+/// Returns the counts of a run in which nothing failed and enough was checked, or else what is
+/// wrong.
 fn judge(least: usize, scenarios: &BTreeMap<String, Checks>) -> Result<String, String> {
     let passed: usize = scenarios.values().map(|checks| checks.passed).sum();
     let warned: usize = scenarios.values().map(|checks| checks.warned).sum();

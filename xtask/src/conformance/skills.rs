@@ -14,14 +14,14 @@ use crate::say;
 
 const REVISIONS: &[&str] = &["2025-11-25", "2026-07-28"];
 
-/// Each scenario, and the fewest checks that must pass in each revision.
+/// Each scenario, and the least number of passed checks in each revision.
 const SCENARIOS: &[(&str, [usize; 2])] = &[
     ("sep-2640-skills-enumeration", [30, 32]),
     ("sep-2640-skills-manifest", [5, 5]),
     ("sep-2640-skills-directory", [6, 6]),
 ];
 
-/// The files of the library: a skill with directories, one in it, one in a category, and one with
+/// The files of the library: a skill with directories, another skill inside it, and one with
 /// repository metadata.
 pub(crate) const LIBRARY: &[(&str, &str)] = &[
     (
@@ -58,7 +58,7 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the library anew.
+/// Writes the library, after removing an earlier one.
 pub(crate) fn library(repo: &Repo) -> Result<PathBuf, Failure> {
     let directory = repo.out.join("skills-library");
     let _ = std::fs::remove_dir_all(&directory);

@@ -1,4 +1,4 @@
-//! The two releases of the suite, and how they are started.
+//! The two releases of the suite, and how to start them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,7 +33,7 @@ impl Release {
     }
 }
 
-/// An empty directory for the results of a run.
+/// Creates an empty directory for the results of a run.
 pub(crate) fn results_dir(repo: &Repo, name: &str) -> Result<PathBuf, Failure> {
     let dir = repo.out.join("conformance").join(name.replace(' ', "-"));
     if dir.exists() {

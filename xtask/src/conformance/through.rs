@@ -1,5 +1,5 @@
-//! The suite as client, `overt run` between it and two servers: every check must come out as it
-//! does without.
+//! The suite as client, with `overt run` between it and two servers. Every check must have the same
+//! outcome as without `overt run`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -25,8 +25,8 @@ const UPSTREAMS: &[Upstream] = &[
     Upstream { name: "rmcp", program: |repo| repo.example("rmcp_server") },
 ];
 
-/// Scenarios about one connection alone, each with the reason. Nothing in them may fail, but what
-/// they find may differ; one that never differs fails the run.
+/// Scenarios about a single connection, each with the reason. Their outcomes may differ, but must
+/// not fail. If one of them never differs, the run fails.
 const OF_ONE_CONNECTION: &[(&str, &str)] = &[
     (
         "server-sse-multiple-streams",
@@ -40,7 +40,7 @@ const OF_ONE_CONNECTION: &[(&str, &str)] = &[
     ),
 ];
 
-/// By check: the scenario and what came of each.
+/// The scenarios of a run, with the outcome of each check.
 type Score = BTreeMap<String, Checks>;
 
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
@@ -63,7 +63,7 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     )))
 }
 
-/// What differs, for each way that the upstream can be reached.
+/// Returns the differences, for each transport to the upstream.
 fn check_run(
     repo: &Repo,
     upstream: &Upstream,
@@ -112,7 +112,7 @@ fn passed(score: &Score) -> usize {
     score.values().map(|checks| checks.passed).sum()
 }
 
-/// The checks that came out differently, as `scenario: check: without, with`.
+/// Returns the scenarios with different outcomes: their checks alone and through `overt run`.
 fn compare(alone: &Score, through: &Score, excused: &mut BTreeSet<&'static str>) -> Vec<String> {
     let nothing = Checks::default();
     let mut differ = Vec::new();

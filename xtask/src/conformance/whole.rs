@@ -1,4 +1,4 @@
-//! Both sides and what is between them, one after the other.
+//! Runs all parts of the conformance tests, one after the other.
 
 use super::{client, server, skills, through};
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! The packages and who needs whom, from `cargo metadata`.
+//! The packages and their dependencies, from `cargo metadata`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ pub(super) struct Package {
     pub(super) name: String,
     pub(super) version: String,
     pub(super) licence: Option<String>,
-    /// None for one of ours.
+    /// `None` for one of our packages.
     pub(super) source: Option<String>,
-    /// What it needs at any version at all, by name.
+    /// Names of dependencies for which it accepts any version.
     pub(super) wildcards: Vec<String>,
 }
 
-/// All packages of some targets, by the ids that cargo gives them.
+/// All packages for some targets, by cargo's ids.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) packages: BTreeMap<String, Package>,
@@ -24,14 +24,15 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Adds what `cargo metadata` printed, as far as it is in what `cargo tree` printed: the first
-    /// also has packages that no feature turns on.
+    /// Adds the packages of `cargo metadata` that `cargo tree` printed too. The former also has
+    /// packages that no feature enables.
     pub(super) fn add(&mut self, metadata: &str, tree: &str) -> Result<(), String> {
         let built: BTreeSet<(&str, &str)> = tree.lines().filter_map(name_and_version).collect();
         let metadata: Value = serde_json::from_str(metadata).map_err(|error| error.to_string())?;
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        // The list of packages has those of other targets too.
+        // The list of packages also has those of other targets, so take the ids from the resolved
+        // nodes.
         for node in list(&metadata["resolve"]["nodes"]) {
             let needed = list(&node["dependencies"]).iter().map(text).collect::<Vec<_>>();
             self.needs.entry(text(&node["id"])).or_default().extend(needed);
@@ -65,7 +66,7 @@ impl Graph {
         }
     }
 
-    /// A package and everything that it needs, by their ids.
+    /// Returns the ids of a package and of everything that it depends on.
     pub(super) fn tree_of<'a>(&'a self, id: &'a str) -> BTreeSet<&'a str> {
         let (mut tree, mut open) = (BTreeSet::new(), vec![id]);
         while let Some(id) = open.pop() {
@@ -77,7 +78,7 @@ impl Graph {
     }
 }
 
-/// Of `serde v1.0.229 (proc-macro)`.
+/// Reads a line such as `serde v1.0.229 (proc-macro)`.
 fn name_and_version(line: &str) -> Option<(&str, &str)> {
     let mut words = line.split(' ');
     Some((words.next()?, words.next()?.strip_prefix('v')?))

@@ -1,16 +1,16 @@
-//! Whether a licence expression can be met: `MIT OR (Apache-2.0 AND ISC)`.
+//! Evaluates licence expressions such as `MIT OR (Apache-2.0 AND ISC)`.
 
-/// The licences of an expression that we use, if it can be met with those that are allowed: of
-/// several, the first that is.
+/// Returns the licences that satisfy an expression, or `None` if the allowed ones don't. If there
+/// is a choice, the first allowed licence is used.
 pub(super) fn met_by<'a>(expression: &'a str, allowed: &[String]) -> Option<Vec<&'a str>> {
     let words = words(expression);
     let mut reader = Reader { words: &words, allowed };
     let met = reader.any()?;
-    // What is left is not understood.
+    // Remaining words mean that the expression is malformed.
     if reader.words.is_empty() { met.0 } else { None }
 }
 
-/// Old manifests write `MIT/Apache-2.0`.
+/// Splits an expression into words. Old manifests write `MIT/Apache-2.0`.
 fn words(expression: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for word in expression.split_whitespace() {
@@ -24,7 +24,7 @@ fn words(expression: &str) -> Vec<&str> {
     words
 }
 
-/// An expression that was understood, and the licences that meet it, if it can be met.
+/// A well-formed expression, with the licences that satisfy it, if the allowed ones can.
 struct Met<'a>(Option<Vec<&'a str>>);
 
 struct Reader<'r, 'a> {
@@ -43,7 +43,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// `A OR B`. None if it is not understood.
+    /// Reads `A OR B`. Returns `None` if it is malformed.
     fn any(&mut self) -> Option<Met<'a>> {
         let Met(mut met) = self.all()?;
         while self.take(&["OR", "/"]) {
@@ -53,7 +53,7 @@ impl<'a> Reader<'_, 'a> {
         Some(Met(met))
     }
 
-    /// `A AND B`.
+    /// Reads `A AND B`.
     fn all(&mut self) -> Option<Met<'a>> {
         let Met(mut met) = self.one()?;
         while self.take(&["AND"]) {
@@ -63,7 +63,8 @@ impl<'a> Reader<'_, 'a> {
         Some(Met(met))
     }
 
-    /// A licence, also with an exception, which only allows more; or an expression in brackets.
+    /// Reads a licence or an expression in brackets. A licence may have an exception, which only
+    /// allows more.
     fn one(&mut self) -> Option<Met<'a>> {
         if self.take(&["("]) {
             let met = self.any()?;

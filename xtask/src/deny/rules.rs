@@ -1,5 +1,4 @@
-//! What `deny.toml` allows, held against the packages. What it allows and nothing needs must leave
-//! it.
+//! The rules of `deny.toml`. Every entry must be needed: one that matches nothing is a problem.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +7,7 @@ use toml::{Table, Value};
 use super::graph::{Graph, Package};
 use super::licence::met_by;
 
-/// Where packages come from.
+/// The only allowed source of packages.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 #[derive(Debug)]
@@ -17,13 +16,13 @@ pub(super) struct Rules {
     licences: Vec<String>,
     /// Banned packages, each with the reason.
     banned: Vec<(String, String)>,
-    /// Versions that may stand beside another.
+    /// Versions that are not counted as duplicates.
     skipped: Vec<Wanted>,
-    /// Packages whose whole trees may.
+    /// Packages whose whole dependency trees are not counted as duplicates.
     skipped_trees: Vec<Wanted>,
 }
 
-/// `name@1.2`: a package, and how its version begins.
+/// An entry such as `name@1.2`: a package, and the start of its version.
 #[derive(Debug)]
 struct Wanted {
     name: String,
@@ -67,7 +66,7 @@ impl Rules {
         }
     }
 
-    /// Everything that is wrong, a line each.
+    /// Returns all problems, one line each.
     pub(super) fn problems(&self, graph: &Graph) -> Vec<String> {
         let mut problems = Vec::new();
         let mut used = BTreeSet::new();
@@ -98,7 +97,7 @@ impl Rules {
         problems
     }
 
-    /// Packages with several versions.
+    /// Returns a problem for each package with several versions, and for each unused exception.
     fn duplicates(&self, graph: &Graph) -> Vec<String> {
         let mut problems = Vec::new();
         let mut skipped: BTreeSet<&str> = BTreeSet::new();
@@ -143,7 +142,8 @@ deny = [{ crate = "bad", reason = "it is bad" }]
 allow = ["MIT"]
 "#;
 
-    /// Packages as `name version licence source`, where `-` is none, and what each of them needs.
+    /// Returns the problems of packages, given as `name version licence source` (`-` for none) with
+    /// their dependencies.
     fn problems(rules: &str, packages: &[(&str, &[&str])]) -> Vec<String> {
         let id = |package: &str| package.split(' ').take(2).collect::<Vec<_>>().join(" ");
         let nodes: Vec<_> = packages
@@ -175,7 +175,7 @@ allow = ["MIT"]
         let packages: Vec<(String, &[&str])> = vec![
             (format!("b 1.2 MIT {from}"), &[]),
             (format!("b 2.0 MIT {from}"), &[]),
-            // A version that only the old tree needs.
+            // A version that only the old package needs is skipped with its tree.
             (format!("old 2.1 MIT {from}"), &["c 1.0"]),
             (format!("c 1.0 MIT {from}"), &[]),
             (format!("c 2.0 MIT {from}"), &[]),

@@ -1,4 +1,4 @@
-//! A person's script, which decides with `overt grants` and their passphrase while a call waits.
+//! A script of a person that answers with `overt grants` and the passphrase while a call waits.
 
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -12,23 +12,23 @@ use super::case;
 use crate::failure::Failure;
 use crate::run::{Finished, Job};
 
-/// What a person says to a question.
+/// The person's answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decision {
     Yes,
     No,
 }
 
-/// How long until the question is there.
+/// How long to wait for the question.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// As it is typed, with Enter.
+/// The passphrase as it is typed, with Enter.
 pub(crate) const PASSPHRASE: &str = "for the tests with peers\n";
-/// What Overt keeps of it: `overt passphrase set` wants a terminal.
+/// The stored form of the passphrase. `overt passphrase set` would need a terminal.
 const KEPT: &str = r#"{"algorithm":"argon2id","memory_kib":65536,"passes":3,"salt":"mV3EyeGPmvMqRv/l0Uv1hA","hash":"D5SoxSoRXV0T+OLe2ioIT/qrNwlWH7MiXvT7krNED0A"}"#;
 
-/// Sets the passphrase in a state folder that is not there yet.
+/// Sets the passphrase in a state folder that does not exist yet.
 pub(crate) fn set_passphrase(state: &Path) -> Result<(), Failure> {
     let path = state.join("passphrase");
     let written = std::fs::create_dir_all(state).and_then(|()| {
@@ -39,7 +39,7 @@ pub(crate) fn set_passphrase(state: &Path) -> Result<(), Failure> {
 }
 
 impl Decision {
-    /// The choice in a form.
+    /// Returns the choice as a form has it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Yes => "once",
@@ -48,7 +48,7 @@ impl Decision {
     }
 }
 
-/// Runs the job and decides the one question that it raises.
+/// Runs the job and answers the one question that it raises.
 pub(crate) fn beside(job: &Job, grants: &Job, decision: Decision) -> Result<Finished, Failure> {
     std::thread::scope(|scope| {
         let call = scope.spawn(|| job.finish());

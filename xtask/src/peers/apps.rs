@@ -1,5 +1,5 @@
-//! Five of the reference MCP Apps servers behind `overt run`: their tools, pages and marks come out
-//! as they are.
+//! Runs five of the reference MCP Apps servers behind `overt run`. Their tools, pages and marks
+//! must come out unchanged.
 
 use std::ffi::OsString;
 
@@ -19,7 +19,8 @@ const APPS: &[(&str, &str)] = &[
     ("system-monitor", "get-system-info"),
 ];
 
-/// They speak 2025-11-25 only, so the newer client needs a gateway in between.
+/// Returns a case for each server. They speak only 2025-11-25, so the newer client needs the
+/// gateway.
 pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     let case = |(app, tool): &(&str, &str)| {
         let script = repo.modules().join(format!("@modelcontextprotocol/server-{app}/dist/index.js"));

@@ -1,4 +1,4 @@
-//! One meeting of two programs, and what must come of it.
+//! A test of two programs, and helpers that check its outcome.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::run::Job;
 
-/// What is sent to every tool `echo`, and must come back. Some of it has to be escaped on the way.
+/// The message that every tool `echo` must return. Parts of it need escaping in JSON.
 pub(crate) const MESSAGE: &str = "echo: \"quoted\", back\\slash, Grüße, 日本, 🦀";
 
-/// A case's name and what it does: the text that it ends with is shown.
+/// A test: its name, and a function that returns a summary for the person.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) run: Box<dyn Fn() -> Result<String, Failure> + Send + Sync>,
@@ -30,7 +30,7 @@ pub(crate) fn json(job: &Job) -> Result<Value, Failure> {
     json_within(job, Duration::from_secs(60))
 }
 
-/// Runs a program that prints one JSON value and may take a while.
+/// Runs a program that prints one JSON value, with this deadline.
 pub(crate) fn json_within(job: &Job, deadline: Duration) -> Result<Value, Failure> {
     let finished = job.clone().deadline(deadline).succeed()?;
     let out = finished.stdout();
@@ -38,12 +38,12 @@ pub(crate) fn json_within(job: &Job, deadline: Duration) -> Result<Value, Failur
         .map_err(|cause| Failure::new(format!("`{}` did not print JSON: {cause}\n{out}", job.typed())))
 }
 
-/// The names of a list's entries.
+/// Returns this member of each entry of a list.
 pub(crate) fn names<'a>(list: &'a Value, member: &str) -> Vec<&'a str> {
     list.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(|entry| entry[member].as_str()).collect()
 }
 
-/// Fails unless all of `wanted` are there.
+/// Fails unless `found` contains all of `wanted`.
 pub(crate) fn demand(what: &str, found: &[&str], wanted: &[&str]) -> Result<(), Failure> {
     let missing: Vec<&str> = wanted.iter().filter(|name| !found.contains(name)).copied().collect();
     if missing.is_empty() {
@@ -52,7 +52,7 @@ pub(crate) fn demand(what: &str, found: &[&str], wanted: &[&str]) -> Result<(), 
     Err(Failure::new(format!("no {what} `{}` in: {}", missing.join("`, `"), found.join(", "))))
 }
 
-/// Fails unless both are the same.
+/// Fails unless both texts are equal.
 pub(crate) fn demand_equal(what: &str, found: &str, wanted: &str) -> Result<(), Failure> {
     if found == wanted {
         return Ok(());

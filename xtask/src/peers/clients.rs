@@ -1,4 +1,5 @@
-//! The official clients against the example server: each transport, each era that the client knows.
+//! The official clients against the example server, over each transport and in each era that the
+//! client speaks.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// A protocol era as the clients' scripts name it, and the version that they must agree on.
+/// An era as the clients' scripts name it, with the version that must be negotiated.
 pub(crate) const ERAS: &[(&str, &str)] = &[("legacy", "2025-11-25"), ("modern", "2026-07-28")];
 
 /// What the example server must show to every client.
@@ -21,7 +22,7 @@ const PROMPTS: &[&str] = &["test_simple_prompt", "test_prompt_with_arguments"];
 pub(crate) struct Client {
     pub(crate) name: &'static str,
     pub(crate) eras: &'static [(&'static str, &'static str)],
-    /// The words that start it; the era, the tool, its arguments and the target follow.
+    /// The command that starts it. The era, the tool, its arguments and the target follow.
     command: fn(&Repo) -> Vec<PathBuf>,
 }
 
@@ -71,7 +72,7 @@ pub(crate) fn cases(repo: &Repo, url: &str) -> Vec<Case> {
 }
 
 impl Client {
-    /// The client in an era with one call to make; the target is still missing.
+    /// Returns the job for a client in an era with one call to make. The caller adds the target.
     pub(crate) fn job(&self, repo: &Repo, name: &str, era: &str, (tool, arguments): (&str, &Value)) -> Job {
         let mut command = (self.command)(repo).into_iter();
         let program = command.next().unwrap_or_default();
@@ -83,7 +84,7 @@ impl Client {
     }
 }
 
-/// The clients' scripts all print the same report.
+/// Checks the report, which has the same form for all clients' scripts.
 fn check(job: &Job, version: &str) -> Result<String, Failure> {
     let report = case::json(job)?;
     let list = |member: &str| -> Vec<&str> {

@@ -1,6 +1,5 @@
-//! The official filesystem server and `overt fs --compat official`, asked the same about two
-//! folders that are alike: the answers are the same, as far as each step says, and so are the
-//! folders afterwards.
+//! Makes the same calls to the official filesystem server and to `overt fs --compat official`, on
+//! two equal folders. The answers must be the same, as far as each step says.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,19 +11,18 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// How far two answers are the same.
+/// Which parts of two answers must be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Same {
-    /// In everything.
+    /// All of the answer.
     Wholly,
-    /// In `structuredContent.content`; ours shows and names the change besides.
+    /// Only `structuredContent.content`. Ours also shows the change.
     InContent,
-    /// In the lines of the diff, whose head names the file in another manner.
+    /// Only the hunks of the diff. Its head names the file differently.
     InHunks,
-    /// In the members that are there in both and are not times, which ours writes in another
-    /// manner.
+    /// All lines except the times, which ours writes differently.
     InFacts,
-    /// Both refuse, in their own words.
+    /// Only that both refuse. The wording may differ.
     InRefusing,
 }
 
@@ -34,9 +32,9 @@ struct Step {
     same: Same,
 }
 
-/// Stands for the folder.
+/// The placeholder for the folder.
 const ROOT: &str = "{root}";
-/// Only ours has it: what was changed can be undone.
+/// A tool that only ours has, because it can undo changes.
 const ONLY_OURS: &str = "revert_change";
 
 pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
@@ -96,7 +94,7 @@ fn fill(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a server answers to all steps, without the name of its folder.
+/// Returns a server's answers to all steps, with the folder replaced by the placeholder.
 fn report(repo: &Repo, root: &Path, server: Vec<OsString>) -> Result<Value, Failure> {
     let place = root.display().to_string();
     let calls: Vec<Value> =
@@ -110,7 +108,7 @@ fn report(repo: &Repo, root: &Path, server: Vec<OsString>) -> Result<Value, Fail
     serde_json::from_str(&told).map_err(|cause| Failure::new(format!("the answers are not JSON: {cause}")))
 }
 
-/// What its README says of each of its tools, in an order in which one can follow the other.
+/// Returns steps for everything that the server's README says about each tool.
 fn steps() -> Vec<Step> {
     use Same::{InContent, InFacts, InHunks, InRefusing, Wholly};
     let path = |inner: &str| format!("{ROOT}/{inner}");

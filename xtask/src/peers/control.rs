@@ -1,6 +1,6 @@
-//! What a person decides holds for other people's clients in front of other people's servers: a
-//! denied call is refused, a call that needs approval asks and goes on after yes and not after no,
-//! a policy narrows and can't widen, and the audit log tells all of it.
+//! A person's decisions apply between other people's clients and other people's servers: a denied
+//! call is refused, a call that requires approval asks and proceeds only after a yes, a policy
+//! narrows and can't widen, and the audit log records all of it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,12 +23,12 @@ struct Subject {
     arguments: Value,
 }
 
-/// One call, and what must come of it.
+/// One call, and its expected outcome.
 struct Step {
     name: &'static str,
-    /// Further options of `overt run`.
+    /// More options of `overt run`.
     options: &'static [&'static str],
-    /// What the person says; most calls must not get as far as to ask.
+    /// The person's answer. Most calls must be decided without asking.
     person: Decision,
     policy: Option<Value>,
     wanted: Wanted,
@@ -38,22 +38,22 @@ struct Step {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    /// The tool is hidden and refused; no person is asked.
+    /// The tool is hidden and refused, without asking a person.
     Hidden,
     Done,
     RefusedByPerson,
-    /// No person is asked.
+    /// Refused without asking a person.
     RefusedByPolicy,
-    /// JSON-RPC error -32602; no person is asked.
+    /// JSON-RPC error -32602, without asking a person.
     Widening,
 }
 
-/// What a client saw of a call.
+/// What a client observed of a call.
 struct Seen {
     asked: usize,
     tools: Option<Vec<String>>,
     is_error: bool,
-    /// The word for programs in a tool error.
+    /// The error code in the metadata of a tool error.
     code: String,
     /// Code and kind of a JSON-RPC error.
     error: Option<String>,
@@ -123,7 +123,7 @@ fn steps(tool: &str) -> Vec<Step> {
     ]
 }
 
-/// A client that asks its person itself.
+/// Returns the case of a client that asks its person in its own dialog.
 fn scripted(
     repo: &Repo,
     subject: &Subject,
@@ -171,8 +171,8 @@ fn scripted(
     })
 }
 
-/// The Inspector's command line can't ask: a person decides in another process while its call
-/// waits.
+/// Returns the case of the Inspector's command line, which can't ask. A person answers in another
+/// process while its call waits.
 fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'static str)) -> Case {
     let name = format!("control, {}, Inspector, {version}", subject.name);
     let state = State::new(repo, &name);
@@ -181,7 +181,7 @@ fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'st
     let jobs: Vec<(Step, Job)> = steps(subject.tool)
         .into_iter()
         .map(|step| {
-            // A call waits for an answer from elsewhere only if it is told to.
+            // Only with this option does a call wait for an answer from outside the client.
             let options = [step.options, &["--approval-wait", "45s"]].concat();
             let run = state.run(&options, &subject.command);
             let run: Vec<String> = run.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -204,13 +204,14 @@ fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'st
         std::fs::write(&config, &servers).map_err(Failure::file("write", &config))?;
         for (step, job) in &jobs {
             let must_ask = matches!(step.wanted, Wanted::Done | Wanted::RefusedByPerson);
-            // It says with its exit code that the tool failed.
+            // The exit code says that the tool failed, so don't demand success.
             let finished = match must_ask {
                 true => approver::beside(job, &state.overt("grants"), step.person)?,
                 false => job.finish()?,
             };
             if step.wanted == Wanted::Hidden {
-                // It looks at the list first, and then doesn't even call.
+                // The Inspector lists the tools first, and does not even call a tool that is
+                // missing.
                 case::demand("error", &[finished.stderr().trim()], &[&not_found(tool)])?;
                 continue;
             }
@@ -228,7 +229,7 @@ fn not_found(tool: &str) -> String {
     json!({ "error": { "code": "tool_not_found", "message": message } }).to_string()
 }
 
-/// A result is on its standard output, an error on the other.
+/// Reads the Inspector's output. A result is on standard output, an error on standard error.
 fn inspector_saw(finished: &Finished, asked: usize) -> Result<Seen, Failure> {
     let out = [finished.stdout(), finished.stderr()].join("\n");
     let first = out.lines().find(|line| line.starts_with('{')).unwrap_or_default();
@@ -241,7 +242,7 @@ fn inspector_saw(finished: &Finished, asked: usize) -> Result<Seen, Failure> {
         tools: None,
         is_error: result["isError"] == true,
         code: code(&result["_meta"]),
-        // It shows the message of a JSON-RPC error, without its code and its data.
+        // The Inspector shows the message of a JSON-RPC error without its code and data.
         error: is_refusal.then(|| match first.contains("a policy can only narrow what is allowed") {
             true => "-32602 policy_expansion".to_owned(),
             false => first.to_owned(),
@@ -270,7 +271,7 @@ impl Step {
     }
 }
 
-/// A state folder of a case's own, and `overt` with it.
+/// A case's own state folder, and `overt` commands that use it.
 #[derive(Clone)]
 struct State {
     repo: Repo,
@@ -284,7 +285,7 @@ impl State {
         Self { repo: repo.clone(), dir, name: name.to_owned() }
     }
 
-    /// What an earlier run left would be found in the log.
+    /// Removes the state of an earlier run, whose records would be found in the log.
     fn clear(&self) -> Result<(), Failure> {
         match std::fs::remove_dir_all(&self.dir) {
             Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
@@ -294,7 +295,7 @@ impl State {
         }
     }
 
-    /// The words that start `overt run` in front of a server.
+    /// Returns the command for `overt run` in front of a server.
     fn run(&self, options: &[&str], server: &[OsString]) -> Vec<OsString> {
         let mut words = self.words();
         words.push("run".into());
@@ -311,17 +312,17 @@ impl State {
     fn words(&self) -> Vec<OsString> {
         let mut state = OsString::from("OVERT_STATE_DIR=");
         state.push(Path::new(&self.dir));
-        // The SDKs answer at once, as no person would.
+        // The SDKs answer at once, which a person would not do.
         let quick = OsString::from("OVERT_TRUST_QUICK_ANSWERS=true");
         vec!["env".into(), state, quick, self.repo.binary("overt").into()]
     }
 
-    /// The log has exactly the records that the calls must leave, in their order, and none was
-    /// changed.
+    /// Checks that the log is intact and has exactly the expected records, in their order. Returns
+    /// their number.
     fn audit(&self, steps: &[&Step]) -> Result<usize, Failure> {
         self.overt("audit").args(["verify", "--format", "json"]).succeed()?;
         let found = case::json(&self.overt("audit").args(["query", "--format", "json", "--limit", "1000"]))?;
-        // What a person decided elsewhere is in a log of its own.
+        // Answers from outside the client are in a separate log.
         let about_calls = |record: &&Value| !record["call"].is_null() && record["log"] != "grants";
         let records = found["records"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(about_calls);
         let told: Vec<String> = records

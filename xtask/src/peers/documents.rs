@@ -1,5 +1,5 @@
-//! What `overt describe` writes about other people's servers, read by other people's readers; and
-//! what their clients see of it through `overt run --manifest`.
+//! The documents that `overt describe` writes about other people's servers, read by other people's
+//! readers, and what other people's clients get through `overt run --manifest`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use crate::failure::Failure;
 use crate::repo::{PASSING, Repo};
 use crate::run::Job;
 
-/// A server and what it takes to start it.
+/// A server, and the command that starts it.
 struct Subject {
     name: &'static str,
     command: Vec<OsString>,
-    /// None for a server that declares everything itself.
+    /// `None` for a server that declares everything itself.
     manifest: Option<PathBuf>,
-    /// How many Tool Cards there must be.
+    /// The number of Tool Cards that it must have.
     cards: u64,
 }
 
@@ -49,19 +49,19 @@ fn subjects(repo: &Repo) -> Result<Vec<Subject>, Failure> {
 }
 
 impl Subject {
-    /// Options that name the manifest.
+    /// Returns the options that name the manifest.
     fn declared(&self) -> Vec<OsString> {
         self.manifest.iter().flat_map(|manifest| ["--manifest".into(), manifest.into()]).collect()
     }
 
-    /// The target, behind the `--`.
+    /// Returns the target, after the `--`.
     fn target(&self) -> Vec<OsString> {
         [vec!["--".into()], self.command.clone()].concat()
     }
 }
 
-/// All documents in a directory: `skills-ref`, `llms-txt` and the published schemas find nothing
-/// wrong, and a check finds no drift.
+/// Returns the case that writes all documents. `skills-ref`, `llms-txt` and the published schemas
+/// must find nothing wrong, and `--check` no difference.
 fn written(repo: &Repo, subject: &Subject) -> Case {
     let name = format!("documents, {}", subject.name);
     let directory = repo.out.join("documents").join(subject.name);
@@ -76,7 +76,7 @@ fn written(repo: &Repo, subject: &Subject) -> Case {
     let read = reader(repo, &format!("peer {name} read")).arg(&directory);
     let cards = subject.cards;
     Case::new(name, move || {
-        // What an earlier run wrote about tools that are gone would be found as drift.
+        // Documents of removed tools, from an earlier run, would count as differences.
         let _ = std::fs::remove_dir_all(&directory);
         write.succeed()?;
         let report = case::json(&read)?;
@@ -91,7 +91,7 @@ fn written(repo: &Repo, subject: &Subject) -> Case {
     })
 }
 
-/// The documents beside the endpoint of `overt run --manifest`.
+/// Returns the case that reads the documents beside the endpoint of `overt run --manifest`.
 fn served(repo: &Repo, subject: &Subject) -> Case {
     let name = format!("documents over http, {}", subject.name);
     let gateway = Job::command(repo, &format!("peer {name} run"), repo.overt());
@@ -109,7 +109,8 @@ fn served(repo: &Repo, subject: &Subject) -> Case {
     })
 }
 
-/// What a model is given is the same with and without the metadata, and the help can be read.
+/// Returns the cases for clients. The tools that a model gets must be the same with and without the
+/// manifest, and the help must be readable.
 fn clients(repo: &Repo, subject: &Subject) -> Vec<Case> {
     let scripts = [
         ("TypeScript SDK", "legacy", repo.node(), "tools/peers/disclosed.mjs"),

@@ -1,5 +1,5 @@
 //! `overt fs` with other people's clients, over stdio and HTTP, in both eras: list, read, preview,
-//! apply, find, search, and a deletion that a person is asked about.
+//! apply, find, search, and a deletion that requires approval.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::{Finished, Job};
 
-/// The cases, and the server over HTTP that lives as long as they do.
+/// The cases, and the HTTP server that they need while they run.
 pub(crate) struct Files {
     pub(crate) cases: Vec<Case>,
     _server: Server,
@@ -31,10 +31,10 @@ const TOOLS: &[&str] = &[
     "revert_change",
 ];
 
-/// What replaces `Grüße` in the file.
+/// The replacement for `Grüße` in the file.
 const EDITED: &str = "Gruß";
 
-/// A call, and what its answer must hold.
+/// A call, and a text that its answer must contain.
 struct Step {
     tool: &'static str,
     arguments: Value,
@@ -42,7 +42,7 @@ struct Step {
     wanted: &'static str,
 }
 
-/// A folder of a case's own within what is served.
+/// A case's own folder, inside the served one.
 #[derive(Clone)]
 struct CaseFolder {
     served: PathBuf,
@@ -129,7 +129,7 @@ fn steps(folder: &str) -> Vec<Step> {
     ]
 }
 
-/// One session with all calls.
+/// Makes all calls in one session.
 fn scripted(job: &Job, place: &CaseFolder, version: &str) -> Result<String, Failure> {
     place.fill()?;
     let report = case::json(job)?;
@@ -147,8 +147,8 @@ fn scripted(job: &Job, place: &CaseFolder, version: &str) -> Result<String, Fail
     Ok(format!("{} tools, {} calls", list("tools").len(), steps.len()))
 }
 
-/// A session for each call, and a person who decides in another process: the Inspector's command
-/// line can't ask.
+/// Makes each call in its own session. The Inspector's command line can't ask, so a person answers
+/// in another process.
 fn inspected(job: &Job, grants: &Job, place: &CaseFolder) -> Result<String, Failure> {
     place.fill()?;
     let listed = case::json(&job.clone().args(["--method", "tools/list"]))?;
@@ -184,7 +184,7 @@ fn inspected(job: &Job, grants: &Job, place: &CaseFolder) -> Result<String, Fail
     Ok(format!("{} tools, {} calls", tools.len(), steps.len()))
 }
 
-/// The Inspector wraps a result in `result` or prints it bare.
+/// Reads the Inspector's result, which it prints bare or as the member `result`.
 fn printed(finished: &Finished) -> Result<Value, Failure> {
     let out = [finished.stdout(), finished.stderr()].join("\n");
     let line = out.lines().find(|line| line.starts_with('{')).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The Inspector's command line against the example server: it lists and calls in both eras.
+//! The Inspector's command line against the example server: it lists and calls tools in both eras.
 
 use std::path::Path;
 
@@ -23,7 +23,8 @@ pub(crate) fn cases(repo: &Repo, url: &str) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
-/// The Inspector takes a server's own options for its own, unless they stand in a file.
+/// Writes the Inspector's configuration. On its command line, it would take options of a server as
+/// its own.
 fn write_config(repo: &Repo, url: &str) -> Result<std::path::PathBuf, Failure> {
     let config = json!({ "mcpServers": {
         "stdio": { "command": repo.binary("example-server"), "args": ["--stdio"] },
@@ -34,7 +35,7 @@ fn write_config(repo: &Repo, url: &str) -> Result<std::path::PathBuf, Failure> {
     Ok(path)
 }
 
-/// The Inspector with a server of its configuration.
+/// Returns the job for the Inspector with a server of its configuration.
 pub(crate) fn job(repo: &Repo, name: &str, config: &Path, server: &str) -> Job {
     let node = repo.node();
     Job::new(repo, &format!("peer {name}"), &node)
@@ -42,7 +43,7 @@ pub(crate) fn job(repo: &Repo, name: &str, config: &Path, server: &str) -> Job {
         .args(["--cli", "--quiet", "--format", "json", "--server", server, "--config"])
         .arg(config)
         .env("PATH", path_with(node.parent().unwrap_or(Path::new("/"))))
-        // Its state belongs with ours, not in the user's home.
+        // Keep its state with our output, and not in the user's home.
         .env("HOME", &repo.out)
 }
 
@@ -59,7 +60,7 @@ fn check(job: &Job) -> Result<String, Failure> {
     Ok(format!("{} tools, echo", tools.len()))
 }
 
-/// The Inspector wraps a result in `result` or prints it bare, depending on its mood.
+/// Returns a member of the result, which the Inspector prints bare or as the member `result`.
 pub(crate) fn member<'a>(answer: &'a Value, name: &str) -> &'a Value {
     if answer[name].is_null() { &answer["result"][name] } else { &answer[name] }
 }

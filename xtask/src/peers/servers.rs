@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::{Job, Running};
 
-/// The cases, and the servers that live as long as they do.
+/// The cases, and the servers that they need while they run.
 pub(crate) struct Servers {
     pub(crate) cases: Vec<Case>,
     pub(crate) everything_url: String,
@@ -18,7 +18,7 @@ pub(crate) struct Servers {
     _running: Vec<Running>,
 }
 
-/// One way to reach a server, and what it must answer.
+/// One way to reach a server, with a call and its expected answer.
 struct Target {
     name: &'static str,
     target: PeerAddress,
@@ -67,17 +67,17 @@ pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
     Ok(Servers { cases, everything_url, fastmcp_url, _running: running })
 }
 
-/// The script of server-everything.
+/// Returns the path of server-everything's script.
 pub(crate) fn everything(repo: &Repo) -> PathBuf {
     repo.modules().join("@modelcontextprotocol/server-everything/dist/index.js")
 }
 
-/// The script of the FastMCP server.
+/// Returns the path of the FastMCP server's script.
 pub(crate) fn fastmcp(repo: &Repo) -> PathBuf {
     repo.root.join("tools/peers/fastmcp_server.py")
 }
 
-/// A server with a tool `echo`, which puts `prefix` in front of what it was sent.
+/// Returns a server with a tool `echo`, which puts `prefix` before the message.
 fn echo(name: &'static str, target: PeerAddress, prefix: &str) -> Target {
     Target {
         name,
@@ -89,7 +89,7 @@ fn echo(name: &'static str, target: PeerAddress, prefix: &str) -> Target {
     }
 }
 
-/// The command of the file server, and a file that was just written for it.
+/// Writes a file for the file server. Returns the server's command and the file.
 pub(crate) fn filesystem_command(repo: &Repo) -> Result<(Vec<OsString>, PathBuf), Failure> {
     let dir = repo.out.join("peer-files");
     let file = dir.join("note.txt");
@@ -99,7 +99,7 @@ pub(crate) fn filesystem_command(repo: &Repo) -> Result<(Vec<OsString>, PathBuf)
     Ok((vec![repo.node().into(), script.into(), dir.into()], file))
 }
 
-/// The file server, asked for that file.
+/// Returns the file server, with a call that reads this file.
 fn filesystem(repo: &Repo) -> Result<Target, Failure> {
     let (command, file) = filesystem_command(repo)?;
     Ok(Target {
@@ -135,7 +135,7 @@ impl Target {
         ))
     }
 
-    /// A URL stands before the tool, a command behind everything.
+    /// Adds words and target to a job. A URL comes before the words, a command after them.
     fn aimed(&self, job: Job, words: &[&str]) -> Job {
         match &self.target {
             PeerAddress::Url(url) => job.arg(url).args(words),
@@ -144,7 +144,7 @@ impl Target {
     }
 }
 
-/// Starts a server and waits until it takes connections.
+/// Starts a server and waits until it accepts connections.
 fn serve(running: &mut Vec<Running>, job: &Job, port: u16) -> Result<String, Failure> {
     let mut server = job.start()?;
     server.reachable(port, Duration::from_secs(30))?;
@@ -152,7 +152,7 @@ fn serve(running: &mut Vec<Running>, job: &Job, port: u16) -> Result<String, Fai
     Ok(format!("http://127.0.0.1:{port}/mcp"))
 }
 
-/// A port that was free a moment ago: these servers can't choose one themselves.
+/// Returns a port that was free a moment ago, because these servers can't choose one themselves.
 fn free_port() -> Result<u16, Failure> {
     let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
     bound.map(|address| address.port()).map_err(|cause| Failure::new(format!("no free port: {cause}")))

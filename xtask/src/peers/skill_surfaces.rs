@@ -1,5 +1,5 @@
-//! The official SDKs read the skills of `overt skills` under every address, over stdio and HTTP, in
-//! both eras, and get the bytes on the disk.
+//! The official SDKs read the skills of `overt skills` at every address, over stdio and HTTP, in
+//! both eras. They must get the bytes on disk.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// The cases, and the server over HTTP that lives as long as they do.
+/// The cases, and the HTTP server that they need while they run.
 pub(crate) struct Surfaces {
     pub(crate) cases: Vec<Case>,
     _server: Server,
@@ -37,8 +37,8 @@ pub(crate) fn cases(repo: &Repo) -> Result<Surfaces, Failure> {
         for (transport, target) in &targets {
             for (client, command) in &clients {
                 let name = format!("skills, {client}, {transport}, {version}");
-                // It takes any result of the newer era for that of a tool, so methods of extensions
-                // give it nothing.
+                // In the newer era this client takes any result for a tool's, so methods of
+                // extensions do not work with it.
                 let only_core = *client == "rmcp client" && *era == "modern";
                 let requests: Vec<Value> =
                     surfaces(only_core).into_iter().map(|surface| surface.request).collect();
@@ -52,14 +52,14 @@ pub(crate) fn cases(repo: &Repo) -> Result<Surfaces, Failure> {
     Ok(Surfaces { cases, _server: server })
 }
 
-/// A way to a file, where the answer has its text, and what that must be.
+/// A request for a skill, the path of a text in its answer, and the expected text.
 struct Surface {
     request: Value,
     text: &'static str,
     wanted: String,
 }
 
-/// `only_core` leaves the methods of the extension out.
+/// Returns all ways to reach the skills. `only_core` leaves out the methods of the extension.
 fn surfaces(only_core: bool) -> Vec<Surface> {
     let mut surfaces = Vec::new();
     let mut add = |method: &str, params: Value, text, wanted: &str| {

@@ -1,7 +1,7 @@
-//! `overt skill check` beside the reference validator, skills-ref 0.1.1: the same messages for
-//! thousands of generated skills, and for the recorded corpus where it is beside the repository.
-//! `overt skill install` takes a skill from FastMCP, and clients that know skills read those of
-//! `overt skills`.
+//! `overt skill check` compared with the reference validator, skills-ref 0.1.1: the messages must
+//! be the same for thousands of generated skills, and for the recorded corpus if it lies beside the
+//! repository. Also, `overt skill install` takes a skill from FastMCP, and clients that know skills
+//! read those of `overt skills`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// Generated skills.
+/// The number of generated skills.
 const COUNT: usize = 3_000;
 
 pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
@@ -44,7 +44,7 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     cases
 }
 
-/// The Inspector verifies digest, size and front matter of every skill of `overt skills`.
+/// Returns the case in which the Inspector verifies digest, size and front matter of every skill.
 fn inspector(repo: &Repo, era: &'static str, version: &'static str) -> Case {
     let (written, repo) = (library(repo), repo.clone());
     let name = format!("skills, Inspector, {version}");
@@ -71,8 +71,8 @@ fn inspector(repo: &Repo, era: &'static str, version: &'static str) -> Case {
     })
 }
 
-/// A FastMCP client lists, gets and downloads every skill of `overt skills`, and gets the bytes on
-/// the disk.
+/// Returns the case in which a FastMCP client lists, gets and downloads every skill of `overt
+/// skills`. It must get the bytes on disk.
 fn fastmcp(repo: &Repo, era: &'static str, version: &'static str) -> Case {
     let (written, repo) = (library(repo), repo.clone());
     let name = format!("skills, a FastMCP client, {version}");
@@ -97,7 +97,8 @@ fn fastmcp(repo: &Repo, era: &'static str, version: &'static str) -> Case {
     })
 }
 
-/// A skill of a server written with FastMCP, fetched over stdio: every file has the same bytes.
+/// Returns the case that installs a skill from a FastMCP server over stdio. Every file must have
+/// the same bytes.
 fn installed(repo: &Repo) -> Case {
     let root = repo.out.join("skills-fastmcp");
     let (served, taken) = (root.join("served"), root.join("taken"));
@@ -141,7 +142,7 @@ fn read(text: &str) -> Result<Value, Failure> {
     serde_json::from_str(text.trim()).map_err(|cause| Failure::new(format!("not JSON: {cause}")))
 }
 
-/// Every skill has the same messages in both. Where the reference ends with an exception, we must
+/// Compares the messages for every skill. Where the reference ends with an exception, ours must
 /// have found something.
 fn compare(said: &Value, ours: &Value) -> Result<String, Failure> {
     let (mut same, mut crashes) = (0, 0);

@@ -1,4 +1,4 @@
-//! The state of a server is kept together: parallel calls of one client reach one process.
+//! Parallel calls of one client must reach the same process, so that a server's state is not split.
 
 use std::ffi::OsString;
 
@@ -12,18 +12,18 @@ use crate::failure::Failure;
 use crate::repo::{CONTROLLED, Repo};
 use crate::run::Job;
 
-/// The cases, and the gateway that lives as long as they do.
+/// The cases, and the gateway that they need while they run.
 pub(crate) struct Stateful {
     pub(crate) cases: Vec<Case>,
     _gateway: Server,
 }
 
-/// Calls at the same time.
+/// The number of parallel calls.
 const CALLS: usize = 8;
 
-/// A client that can be asked questions makes its calls at the same time. Each answer has the
-/// number of thoughts that the process has had, so one process answers with 1 to 8, and 9 for the
-/// last.
+/// Returns cases in which a client that can be asked questions makes parallel calls, and one more.
+/// Each answer has the number of thoughts that its process has had. So a single process answers
+/// with 1 to 8, and then 9.
 pub(crate) fn start(repo: &Repo) -> Result<Stateful, Failure> {
     let words = thinking(repo);
     let job = Job::command(repo, "peer state gateway", repo.overt());
@@ -62,7 +62,7 @@ fn check(job: &Job, version: &str) -> Result<String, Failure> {
     }
 }
 
-/// The number of thoughts that an answer tells.
+/// Returns the number of thoughts in an answer.
 fn thoughts_of(text: &Value) -> u64 {
     let answer: Value = serde_json::from_str(text.as_str().unwrap_or_default()).unwrap_or_default();
     answer["thoughtHistoryLength"].as_u64().unwrap_or(0)

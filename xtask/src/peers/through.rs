@@ -15,20 +15,20 @@ use crate::failure::Failure;
 use crate::repo::{CONTROLLED, Repo};
 use crate::run::Job;
 
-/// The cases, and the gateways over HTTP that live as long as they do.
+/// The cases, and the HTTP gateways that they need while they run.
 pub(crate) struct Behind {
     pub(crate) cases: Vec<Case>,
     _gateways: Vec<Server>,
 }
 
-/// Where a client goes.
+/// A way for clients to reach `overt run`.
 struct Front {
     name: &'static str,
     target: Vec<OsString>,
 }
 
-/// With authorization, the audit log and pins on. Every client meets every upstream once, in each
-/// era that it knows; the fronts take turns.
+/// Authorization, the audit log and pins are on. Every client meets every upstream once in each era
+/// that the client speaks, alternately over stdio and HTTP.
 pub(crate) fn start(repo: &Repo, servers: &Servers) -> Result<Behind, Failure> {
     let (mut cases, mut gateways, mut fronts) = (Vec::new(), Vec::new(), Vec::new());
     let upstreams = upstreams(repo, servers)?;
@@ -73,10 +73,10 @@ fn check(job: &Job, version: &str, tool: &str, answer: &Answer) -> Result<String
     Ok(format!("{} tools, call", tools.len()))
 }
 
-/// Servers that the Inspector meets; it is slow to start.
+/// The number of servers that the Inspector meets. It is slow to start.
 const INSPECTED: usize = 3;
 
-/// The Inspector in each era, in front of some servers.
+/// Returns the cases of the Inspector with some of the servers, alternating the eras.
 fn inspector_cases(repo: &Repo, upstreams: &[Upstream], fronts: &[[Front; 2]]) -> Result<Vec<Case>, Failure> {
     let mut entries = serde_json::Map::new();
     let mut cases = Vec::new();

@@ -1,4 +1,4 @@
-//! Other people's servers as they stand behind `overt run`, and a call to each.
+//! Other people's servers as upstreams of `overt run`, with a call to each.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) struct Upstream {
     pub(crate) not_with: &'static [&'static str],
 }
 
-/// What the text of the answer must be.
+/// The expected text of an answer.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Equals(String),
@@ -40,7 +40,7 @@ impl Answer {
     }
 }
 
-/// All of them; each client meets each.
+/// Returns all upstreams. Each client meets each of them.
 pub(crate) fn upstreams(repo: &Repo, servers: &Servers) -> Result<Vec<Upstream>, Failure> {
     let (node, python) = (OsString::from(repo.node()), OsString::from(repo.python()));
     let (everything, fastmcp) = (servers::everything(repo), servers::fastmcp(repo));
@@ -61,7 +61,7 @@ pub(crate) fn upstreams(repo: &Repo, servers: &Servers) -> Result<Vec<Upstream>,
         ),
         echo("server-everything, http", vec![OsString::from(&servers.everything_url)], "Echo: "),
         echo("FastMCP, stdio", vec!["--".into(), python, fastmcp.into(), "--stdio".into()], ""),
-        // The newer era also for older clients.
+        // Use the newer era for older clients too.
         echo(
             "FastMCP 2026-07-28, http",
             vec!["--protocol".into(), "2026-07-28".into(), OsString::from(&servers.fastmcp_url)],
@@ -80,7 +80,7 @@ pub(crate) fn upstreams(repo: &Repo, servers: &Servers) -> Result<Vec<Upstream>,
     Ok(all)
 }
 
-/// Servers that people use, over stdio.
+/// Returns popular servers, over stdio.
 fn reference(repo: &Repo) -> Result<[Upstream; 5], Failure> {
     let dir = repo.out.join("peer-servers");
     std::fs::create_dir_all(&dir).map_err(Failure::file("create", &dir))?;
@@ -116,11 +116,11 @@ fn reference(repo: &Repo) -> Result<[Upstream; 5], Failure> {
             name: "Playwright, stdio",
             words: [of_npm(repo, "@playwright/mcp/cli.js"), vec!["--headless".into(), "--isolated".into()]]
                 .concat(),
-            // Without a browser the answer says so; with one there is nothing to close.
+            // Without a browser the answer says so; with one, no page is open that could be closed.
             tool: "browser_close",
             arguments: json!({}),
             answer: Answer::Contains("### "),
-            // Raises the error of the tool.
+            // This client raises the tool's error as an exception.
             not_with: &["FastMCP client"],
         },
         Upstream {
@@ -142,7 +142,7 @@ fn reference(repo: &Repo) -> Result<[Upstream; 5], Failure> {
     ])
 }
 
-/// The target of server-sequential-thinking, which counts the thoughts that its process had.
+/// Returns the target of server-sequential-thinking, which counts the thoughts of its process.
 pub(crate) fn thinking(repo: &Repo) -> Vec<OsString> {
     of_npm(repo, "@modelcontextprotocol/server-sequential-thinking/dist/index.js")
 }

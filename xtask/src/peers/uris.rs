@@ -1,5 +1,5 @@
 //! A hundred spellings of denied and allowed URIs, read through `overt run` from three servers that
-//! each read URIs in their own way; and our canonical form beside Node's.
+//! read URIs differently; and our canonical form compared with Node's.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// A server, a resource that may be read and one that may not.
+/// A server, a resource that may be read, and one that may not.
 struct Subject {
     name: &'static str,
     command: Vec<OsString>,
     allowed: String,
     denied: String,
-    /// What is in the denied resource and nowhere else.
+    /// A text that only the denied resource contains.
     canary: String,
 }
 
@@ -58,11 +58,12 @@ pub(crate) fn cases(repo: &Repo) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
-/// The name of each server in scopes.
+/// The name of every server in scopes.
 const NAME: &str = "server-under-test";
 const CANARY: &str = "CANARY-OF-THE-DENIED-FILE";
 
-/// However the denied resource is spelled, it is not read; the allowed one is.
+/// Returns the case that reads all spellings. The denied resource must not be read in any spelling;
+/// the allowed one must be read.
 fn spelled(repo: &Repo, subject: &Subject, lists: bool) -> Case {
     let name = format!("URIs, {}{}", subject.name, if lists { ", listed first" } else { "" });
     let denied = subject.denied.clone();
@@ -105,7 +106,7 @@ fn spelled(repo: &Repo, subject: &Subject, lists: bool) -> Case {
     })
 }
 
-/// The same denied by a scope.
+/// Returns settings that deny the resource by a scope.
 fn scope_rule(denied: &str) -> String {
     let scope = match denied.strip_prefix("file://") {
         Some(path) => format!("read:file:{path}"),
@@ -122,7 +123,7 @@ fn run(repo: &Repo, state: &Path, config: &Path, servers: &Path) -> Vec<OsString
     words
 }
 
-/// Ways to write the same URI, and what some servers take for it.
+/// Returns spellings of the same URI, and strings that some servers take for it.
 fn spellings(uri: &str) -> Vec<String> {
     let (scheme, rest) = uri.split_once("://").unwrap_or((uri, ""));
     let (folder, name) = rest.rsplit_once('/').unwrap_or(("", rest));
@@ -218,7 +219,8 @@ fn spellings(uri: &str) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Node reads our canonical form as it reads what was sent.
+/// Returns the case that compares how Node reads our canonical forms with how it reads what was
+/// sent.
 fn beside_node(repo: &Repo) -> Case {
     let repo = repo.clone();
     let samples = [

@@ -1,4 +1,5 @@
-//! All cases, one line each. All are run, so that one report shows everything that is wrong.
+//! Runs all cases and prints a line for each. None is skipped, so that one report shows every
+//! fault.
 
 use std::time::Instant;
 
@@ -11,8 +12,9 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup, shared_work};
 
-/// Takes a part of a case's name, to run only those. `day` and `agent` alone need none of the other
-/// peers, so they are not started. `agent --peers` installs rust-mcp-filesystem first.
+/// Takes parts of a case's name, to run only matching cases. `day` and `agent` alone do not start
+/// the other peers, because they don't need them. `agent --peers` installs rust-mcp-filesystem
+/// first.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     if matches!(args, [only] if only == "day") {
         setup::install(repo)?;
@@ -34,7 +36,8 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let server = example::start(repo, "peer example-server")?;
     let servers = servers::start(repo)?;
     let files = files::start(repo)?;
-    // Their cases share files and questions. They take longest, so they begin.
+    // The cases of each of these groups share files and questions. They take longest, so they start
+    // first.
     let mut in_turn = [vec![day::case(repo)], files.cases, agent::cases(repo)];
     let mut cases = clients::cases(repo, &server.url);
     cases.extend(inspector::cases(repo, &server.url)?);
@@ -71,8 +74,8 @@ fn verdict(failures: &[String], count: usize) -> Result<(), Failure> {
     Err(Failure::new(what).hint("repeat one with `cargo xtask peers 'PART OF ITS NAME'`"))
 }
 
-/// Runs the cases, those of a group one after another and a group for each processor at a time, and
-/// returns those that failed.
+/// Runs the cases and returns those that failed. The cases of a group run one after the other, and
+/// one group per processor runs at a time.
 fn run_groups<'a>(groups: &[&'a [Case]]) -> Vec<&'a Case> {
     let failed = |group: &&'a [Case]| -> Vec<&'a Case> {
         group.iter().filter(|case| run_case(case, "").is_err()).collect()
@@ -80,7 +83,8 @@ fn run_groups<'a>(groups: &[&'a [Case]]) -> Vec<&'a Case> {
     shared_work::each(groups, shared_work::processors(), failed).concat()
 }
 
-/// What fails again. A program on a busy machine may miss a deadline; what is wrong is wrong again.
+/// Runs failed cases again and returns the errors of those that fail again. A program on a busy
+/// machine may miss a deadline, but a real fault fails again.
 fn run_again(failed: &[&Case]) -> Vec<String> {
     let again = |case: &&Case| run_case(case, "in the second try").err();
     failed.iter().filter_map(again).collect()

@@ -1,4 +1,4 @@
-//! The tool that cargo builds: `agnix` at a fixed version.
+//! Installs the tool `agnix`, which cargo builds, at a fixed version.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// The linter beside which `bench skills` measures, optimised. Only that benchmark installs it: it
-/// takes minutes to build.
+/// Installs the linter that `bench skills` compares ours with, optimised. Only that benchmark needs
+/// it, because it takes minutes to build.
 pub fn install_agnix(repo: &Repo) -> Result<bool, Failure> {
     let stamp = Stamp::new(repo, "agnix", &[], AGNIX)?;
     if stamp.is_current(&repo.agnix()) {

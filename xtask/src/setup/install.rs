@@ -1,4 +1,4 @@
-//! Installs all tool sets. They wait for the network most of the time.
+//! Installs all tool sets.
 
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::say;
 
-/// Installs a tool set and says whether anything had to be done.
+/// Installs a tool set and returns whether anything had to be done.
 type Install = fn(&Repo) -> Result<bool, Failure>;
 
 const SETS: &[(&str, Install)] = &[
@@ -18,7 +18,7 @@ const SETS: &[(&str, Install)] = &[
     ("python", python::install),
 ];
 
-/// An installation that goes on while something else is done.
+/// An installation that runs in the background.
 #[derive(Debug)]
 pub(crate) struct Background(JoinHandle<Result<(), Failure>>);
 
@@ -28,13 +28,13 @@ impl Background {
         Self(std::thread::spawn(move || install(&repo)))
     }
 
-    /// Waits until everything is there.
+    /// Waits until everything is installed.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         self.0.join().unwrap_or_else(|_| Err(Failure::new("an installation panicked; see above")))
     }
 }
 
-/// Says only what had to be done.
+/// Installs all tool sets and prints only those that had to be installed.
 pub fn install(repo: &Repo) -> Result<(), Failure> {
     std::fs::create_dir_all(&repo.tools).map_err(Failure::file("create", &repo.tools))?;
     SETS.iter().try_for_each(|(name, install)| {

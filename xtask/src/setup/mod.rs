@@ -1,12 +1,13 @@
-//! What the suite needs beyond Rust, installed below `.tools/` once per change of its manifest.
+//! Installs what the suite needs beyond Rust, below `.tools/`, once for each change of its
+//! manifest.
 
-mod cargo; // programs that cargo builds
-mod install; // all tool sets, side by side
+mod cargo; // a tool that cargo builds
+mod install; // all tool sets
 mod programs; // other people's programs that are compared with ours
-mod page; // what builds and tests the page
+mod page; // packages that build and test the page
 mod npm; // node, the conformance suites, the TypeScript peers and servers
 mod python; // the Python peers
-mod stamp; // what is installed already
+mod stamp; // records of installed tool sets
 
 pub use cargo::install_agnix;
 pub(crate) use install::Background;

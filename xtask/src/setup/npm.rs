@@ -32,7 +32,7 @@ pub(crate) fn install(repo: &Repo) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Installs what the lock file in this folder names.
+/// Installs the packages that the lock file in this directory names.
 pub(super) fn ci(repo: &Repo, name: &str, dir: &Path) -> Result<(), Failure> {
     let job = Job::new(repo, name, "npm").args(["ci", "--loglevel=error"]).dir(dir);
     job.deadline(Duration::from_secs(600)).succeed().map(|_| ()).map_err(|failure| {
@@ -40,8 +40,7 @@ pub(super) fn ci(repo: &Repo, name: &str, dir: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Node looks for packages beside the script that imports them, so the scripts get a link to the
-/// packages.
+/// Links the packages beside the scripts that import them, because Node looks for packages there.
 fn link_for_scripts(repo: &Repo) -> Result<(), Failure> {
     for folder in ["tools/peers", "tools/browser"] {
         let link = repo.root.join(folder).join("node_modules");

@@ -11,7 +11,7 @@ use crate::run::Job;
 
 const FILES: [&str; 3] = ["ui/package.json", "ui/package-lock.json", "ui/.npmrc"];
 
-/// Debian's package, which has no download of its own.
+/// The path of Debian's package. It is complete and downloads nothing itself.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
 pub fn install_packages(repo: &Repo) -> Result<bool, Failure> {

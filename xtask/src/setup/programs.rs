@@ -1,5 +1,5 @@
-//! Other people's programs that cargo builds, at fixed versions below `.tools/bench`. Installed
-//! only when they are compared with ours.
+//! Other people's programs, which cargo builds at fixed versions below `.tools/bench`. They are
+//! only installed when they are compared with ours.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// A program of a package.
+/// A program that a cargo package installs.
 #[derive(Debug)]
 pub struct CargoProgram {
     package: &'static str,
@@ -21,7 +21,7 @@ pub const RIPGREP: CargoProgram = CargoProgram { package: "ripgrep", version: "1
 pub const FD: CargoProgram = CargoProgram { package: "fd-find", version: "10.3.0", program: "fd" };
 
 impl CargoProgram {
-    /// Where the program is, if it has been installed.
+    /// Returns the path of the program, if it is installed.
     pub fn installed(&self, repo: &Repo) -> Option<PathBuf> {
         Some(self.path(repo)).filter(|program| program.exists())
     }

@@ -22,8 +22,8 @@ pub(crate) fn install(repo: &Repo) -> Result<bool, Failure> {
         .arg(repo.tools.join("python"))
         .succeed()
         .map_err(|failure| failure.hint(hint))?;
-    // The list is complete, so nothing is resolved: one package asks for a version that not every
-    // index has.
+    // The list is complete, so nothing must be resolved: one package asks for a version that not
+    // every index has.
     Job::new(repo, "setup-pip", &python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
         .args(["--no-deps", "--require-hashes", "-r", LIST])

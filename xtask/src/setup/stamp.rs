@@ -1,5 +1,5 @@
-//! What is installed already: a tool set's stamp holds the manifest that it was installed from,
-//! word for word.
+//! Stamps of installed tool sets. A stamp contains the complete manifest that its tool set was
+//! installed from.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of the tool set `name`, for these manifest files and options.
+    /// Returns the stamp of the tool set `name`, for these manifest files and options.
     pub(crate) fn new(repo: &Repo, name: &str, manifests: &[&str], options: &str) -> Result<Self, Failure> {
         let mut manifest = format!("{options}\n");
         for name in manifests {
@@ -23,17 +23,18 @@ impl Stamp {
         Ok(Self { file: repo.tools.join(format!("{name}.stamp")), manifest })
     }
 
-    /// Whether this very manifest was installed, and the program that it gives is still there.
+    /// Says whether exactly this manifest was installed and its program still exists.
     pub(crate) fn is_current(&self, program: &Path) -> bool {
         program.exists() && std::fs::read_to_string(&self.file).is_ok_and(|known| known == self.manifest)
     }
 
-    /// To be called first, so that an installation that is broken off is not taken for a whole one.
+    /// Removes the stamp. Call this before installing, so that an aborted installation does not
+    /// count as complete.
     pub(crate) fn remove(&self) {
         let _ = std::fs::remove_file(&self.file);
     }
 
-    /// To be called last.
+    /// Writes the stamp. Call this when everything is installed.
     pub(crate) fn write(&self) -> Result<(), Failure> {
         std::fs::write(&self.file, &self.manifest).map_err(Failure::file("write", &self.file))
     }

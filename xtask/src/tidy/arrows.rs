@@ -1,10 +1,11 @@
-//! Which of our crates may use which, and what the pure ones must never use.
+//! Checks which of our crates use which, and that pure crates use no crate for input or output.
 
 use serde_json::Value;
 
 use super::tree::{Tree, Violation};
 
-/// The arrows of ARCHITECTURE.md. Development dependencies are free: they reach no user.
+/// The dependencies that ARCHITECTURE.md allows. Development dependencies are not restricted,
+/// because they do not reach users.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-wire", &[]),
     ("overt-policy", &["overt-wire"]),
@@ -53,11 +54,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("echo-overt", &["overt-layers", "overt-toolbox", "overt-transport"]),
 ];
 
-/// Crates that do no input or output, and what would let them.
+/// Crates that do no input or output, and the crates that they therefore must not use.
 const PURE: &[&str] = &["overt-wire", "overt-policy", "overt-documents"];
 const IMPURE: &[&str] = &["tokio", "hyper", "hyper-util", "reqwest", "rustix", "tracing"];
 
-/// `metadata` is what `cargo metadata --no-deps` prints.
+/// Checks all packages. `metadata` is the output of `cargo metadata --no-deps`.
 pub(crate) fn check(tree: &Tree, metadata: &Value) -> Vec<Violation> {
     let packages = metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
     packages.iter().flat_map(|package| check_package(tree, package)).collect()
@@ -95,7 +96,7 @@ fn check_package(tree: &Tree, package: &Value) -> Vec<Violation> {
     violations
 }
 
-/// The manifest's path as git knows it: cargo gives an absolute one.
+/// Returns the manifest's path from the root, from cargo's absolute one.
 fn manifest_of<'a>(tree: &'a Tree, package: &Value) -> &'a str {
     let absolute = package["manifest_path"].as_str().unwrap_or_default();
     let mut manifests = tree.iter().map(|(name, _)| name).filter(|name| name.ends_with("/Cargo.toml"));

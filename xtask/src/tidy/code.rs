@@ -1,5 +1,5 @@
-//! Rust source as the checks look at it: comments and literals blanked, test parts marked, lines
-//! kept.
+//! Rust source in the form that the checks need: comments and literals blanked, test items marked,
+//! lines kept.
 
 /// One source file.
 #[derive(Debug)]
@@ -9,9 +9,9 @@ pub(crate) struct Code {
 
 #[derive(Debug)]
 pub(crate) struct Line {
-    /// The line without comments and without what stands inside literals.
+    /// The line without comments and without the content of literals.
     pub(crate) text: String,
-    /// Whether it belongs to a `#[cfg(test)]` item.
+    /// Whether the line belongs to a `#[cfg(test)]` item.
     pub(crate) test: bool,
 }
 
@@ -24,18 +24,18 @@ impl Code {
         Self { lines }
     }
 
-    /// The lines with their numbers.
+    /// Returns the lines with their numbers.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &Line)> {
         self.lines.iter().enumerate().map(|(index, line)| (index + 1, line))
     }
 
-    /// How long the file is without its tests.
+    /// Returns the number of lines without tests.
     pub(crate) fn length(&self) -> usize {
         self.lines.iter().filter(|line| !line.test).count()
     }
 }
 
-/// Replaces comments and the inside of string and character literals by spaces.
+/// Replaces comments and the content of string and character literals with spaces.
 fn blank(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
@@ -96,8 +96,8 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// How many `#` a raw string at the start of `text` has; `None` if `text` starts with anything
-/// else.
+/// Returns the number of `#` of a raw string at the start of `text`, or `None` if `text` does not
+/// start with a raw string.
 fn raw_hashes(text: &str) -> Option<usize> {
     let after = text.strip_prefix('r')?;
     let hashes = after.bytes().take_while(|b| *b == b'#').count();
@@ -111,7 +111,7 @@ fn raw_string(text: &str) -> usize {
     text[open..].find(&close).map_or(text.len(), |at| open + at + close.len())
 }
 
-/// A character literal, or 0 for a lifetime.
+/// Returns the length of a character literal, or 0 for a lifetime.
 fn character(text: &str) -> usize {
     let mut chars = text.char_indices().skip(1);
     match chars.next() {
@@ -123,7 +123,7 @@ fn character(text: &str) -> usize {
     }
 }
 
-/// Marks every item that follows a `#[cfg(test)]`, up to its closing brace or semicolon.
+/// Marks every item after a `#[cfg(test)]`, up to its closing brace or semicolon.
 fn mark_tests(lines: &mut [Line]) {
     let mut at = 0;
     while at < lines.len() {

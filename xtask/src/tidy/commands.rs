@@ -1,5 +1,5 @@
-//! Commands and options of `overt` that a document names must exist. `docs/commands.md` has them
-//! all, and a test of the program keeps it up to date.
+//! Checks that commands and options of `overt` in documents exist. `docs/commands.md` lists all of
+//! them, and a test of the program keeps it up to date.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::tree::{Tree, Violation};
 
 const REFERENCE: &str = "docs/commands.md";
 
-/// What every command takes.
+/// Options that every command takes.
 const EVERYWHERE: &[&str] =
     &["--help", "-h", "--ai-help", "--llm-help", "--agent-help", "--machine-help", "--version", "-V"];
 
@@ -17,7 +17,7 @@ type Commands = BTreeMap<String, Command>;
 #[derive(Debug, Default)]
 struct Command {
     options: BTreeSet<String>,
-    /// Whether it takes words that are not options.
+    /// Whether the command takes words that are not options.
     takes_words: bool,
 }
 
@@ -29,7 +29,8 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     documents.flat_map(|(name, text)| check_document(&commands, name, text)).collect()
 }
 
-/// What other programs wrote, and what changed since versions whose options are gone.
+/// Says whether to skip a document: data from other programs, and the changelog, which names
+/// options that no longer exist.
 fn is_data(name: &str) -> bool {
     name.contains("/data/") || name.starts_with("fuzz/") || name == "CHANGELOG.md"
 }
@@ -68,7 +69,7 @@ fn check_document(commands: &Commands, name: &str, text: &str) -> Vec<Violation>
     violations
 }
 
-/// Each call of the program in what a person would type: `overt …`, `cargo run … --bin overt -- …`.
+/// Checks each call of the program in a command line: `overt …`, or `cargo run … --bin overt -- …`.
 fn check_typed(commands: &Commands, typed: &str) -> Vec<String> {
     let words: Vec<&str> = typed.split_whitespace().collect();
     let mut found = Vec::new();
@@ -83,7 +84,7 @@ fn check_typed(commands: &Commands, typed: &str) -> Vec<String> {
     found
 }
 
-/// The words after `overt`, up to those of another program.
+/// Checks the words after `overt`, up to those of another program.
 fn check_call(commands: &Commands, words: &[&str]) -> Option<String> {
     let end = words.iter().position(|word| {
         ["--", "|", ";", "&&", "#", ">", "<", "…", "..."].contains(word) || word.starts_with('#')
@@ -117,7 +118,7 @@ fn check_call(commands: &Commands, words: &[&str]) -> Option<String> {
     Some(format!("`overt {command}` has no option `{unknown}`; {REFERENCE} has them all"))
 }
 
-/// Whether a word could be the name of a command.
+/// Says whether a word could be the name of a command.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_lowercase())
         && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')

@@ -1,15 +1,15 @@
-//! Paths that documents name must exist; in ARCHITECTURE.md also short ones such as
-//! `serve/run.rs::answer`, with what they name in the file.
+//! Checks that paths in documents exist; in ARCHITECTURE.md also short ones such as
+//! `serve/run.rs::answer`, with the item that they name.
 
 use super::tree::{Tree, Violation};
 
-/// Where short paths are checked too.
+/// The document whose short paths are checked too.
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
-/// What looks like a path but is a method of the protocol.
+/// Words that look like paths but are methods of the protocol.
 const METHODS: &[&str] = &["tools/call", "tools/list"];
 
-/// A word in backticks that begins like this is taken for a path of this repository.
+/// A word in backticks that starts with one of these is taken for a path of this repository.
 const TOP: &[&str] = &["crates/", "xtask/", "docs/", "tools/", "bench/", "fuzz/", ".ci/"];
 
 pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
@@ -41,8 +41,8 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     violations
 }
 
-/// Whether a short path to a Rust file, with or without an item of it, leads to no file or not to
-/// that item.
+/// Says whether a word is a short path to a Rust file, with or without an item, but the file or the
+/// item does not exist.
 fn is_stale(tree: &Tree, word: &str) -> bool {
     let Some((path, item)) = word.split_once(".rs") else { return false };
     let is_path = path.chars().all(|c| c.is_ascii_alphanumeric() || "_/".contains(c)) && !path.is_empty();
@@ -59,7 +59,7 @@ fn is_stale(tree: &Tree, word: &str) -> bool {
         .any(|(name, text)| format!("/{name}").ends_with(&end) && (item.is_empty() || names_item(text)))
 }
 
-/// What stands between each pair of marks.
+/// Returns the texts between each pair of marks.
 fn between<'a>(line: &'a str, open: &'a str, close: &'a str) -> impl Iterator<Item = &'a str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -70,7 +70,8 @@ fn between<'a>(line: &'a str, open: &'a str, close: &'a str) -> impl Iterator<It
     })
 }
 
-/// The path from the root that a link in `document` leads to; none for links to elsewhere.
+/// Returns the path from the root that a link in `document` leads to, or `None` for a link to
+/// elsewhere.
 fn resolve(document: &str, link: &str) -> Option<String> {
     if link.contains(':') || link.starts_with('#') || link.starts_with('<') {
         return None;
@@ -95,7 +96,7 @@ fn is_path(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
         && !word.ends_with(['/', '.'])
         && !METHODS.contains(&word)
-        // `TARGET` stands for a name; corpora and build output are not tracked.
+        // `TARGET` is a placeholder for a name; corpora and build output are not tracked.
         && !word.split('/').any(|part| part == "target" || part.chars().all(|c| c.is_ascii_uppercase()))
 }
 

@@ -1,5 +1,5 @@
-//! A fuzz target has a file, a `[[bin]]`, seeds and a row in `fuzz/README.md`; none of the four is
-//! without the others.
+//! Checks that each fuzz target has all four parts: a file, a `[[bin]]`, seeds, and a row in
+//! `fuzz/README.md`.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     all.into_iter().flat_map(missing).collect()
 }
 
-/// What stands between the two in each line that starts with the first.
+/// Returns the text between `start` and `end` of each line that starts with `start`.
 fn cells<'a>(tree: &'a Tree, file: &str, start: &str, end: &str) -> BTreeSet<&'a str> {
     let lines = tree.get(file).into_iter().flat_map(str::lines);
     lines.filter_map(|line| Some(line.strip_prefix(start)?.split_once(end)?.0)).collect()

@@ -1,17 +1,17 @@
 //! The rules that no compiler checks. Each check is a pure function from files to violations.
 
-mod arrows; // which crate may use which
-mod circles; // files that import each other
-mod code; // Rust source with comments and strings blanked, and its test parts marked
-mod commands; // commands and options that documents name
-mod docs; // paths that documents name
+mod arrows; // which crates may use which
+mod circles; // import cycles between files
+mod code; // Rust source with comments and strings blanked and tests marked
+mod commands; // commands and options in documents
+mod docs; // paths in documents
 mod fuzz_targets; // the four parts of a fuzz target
-mod packages; // how many packages we build on
-mod prose; // the width of prose, and its phrases
+mod packages; // the number of packages in the lock file
+mod prose; // the width of prose, and phrases to avoid
 mod report; // all checks on this checkout
-mod requirements; // ids of requirements, explained and mentioned
-mod source; // what every Rust file must be like
-mod text; // what every tracked file must be like
-mod tree; // the tracked files, and what a violation is
+mod requirements; // requirement ids, explained and mentioned
+mod source; // rules for every Rust file
+mod text; // rules for every tracked file
+mod tree; // the tracked files, and the type of violations
 
 pub(crate) use report::check;

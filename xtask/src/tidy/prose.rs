@@ -1,5 +1,5 @@
-//! Prose wraps at 100 columns and avoids the phrases that STYLE rules out: documents, and comments
-//! that have a line of their own.
+//! Checks that prose wraps at 100 columns and avoids phrases that STYLE rules out, in documents and
+//! in comments that have their own line.
 
 use super::tree::{Tree, Violation};
 
@@ -8,8 +8,8 @@ const WIDTH: usize = 100;
 
 const NAME_IT: &str = "name who it is: the client, the caller, a program that …";
 
-/// Phrases that don't read like English, and what to write instead. In two pieces, so that this
-/// file is clean as well.
+/// Phrases that are not idiomatic English, and what to write instead. They are split in two, so
+/// that this file passes the check.
 const PHRASES: &[(&str, &str)] = &[
     (concat!("who", "ever"), NAME_IT),
     (concat!("Who", "ever"), NAME_IT),
@@ -24,7 +24,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     documents.chain(sources.flat_map(|(name, text)| check_comments(name, text))).collect()
 }
 
-/// Files that are input of tests.
+/// Says whether a file is input of tests.
 fn is_data(name: &str) -> bool {
     ["/data/", "/fixtures/", "fuzz/seeds/"].iter().any(|part| name.contains(part))
 }
@@ -38,8 +38,8 @@ fn check_comments(name: &str, text: &str) -> Vec<Violation> {
     check_lines(name, numbered.filter(|(_, line)| line.trim_start().starts_with("//")))
 }
 
-/// Leaves out examples between fences, tables, pictures, and lines that consist of one long word
-/// such as a link.
+/// Checks the lines, except examples between fences, tables, images, and lines with a single long
+/// word such as a link.
 fn check_lines<'a>(name: &str, lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut in_example = false;

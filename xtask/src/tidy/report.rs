@@ -1,4 +1,4 @@
-//! All checks on this checkout, and their report.
+//! Runs all checks on this checkout and reports the violations.
 
 use super::tree::Tree;
 use super::{arrows, circles, commands, docs, fuzz_targets, packages, prose, requirements, source, text};

@@ -1,15 +1,15 @@
-//! Every requirement id that the code mentions is explained, and every id that is explained is
-//! mentioned.
+//! Checks that every requirement id in the code is explained, and that every explained id is
+//! mentioned in the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tree::{Tree, Violation};
 
 const EXPLAINED: &str = "docs/requirements.md";
-/// Explains the hostile cases; which of them have a test is its own subject.
+/// The document that explains the hostile cases. It says itself which of them have a test.
 const CASES: &str = "docs/security-cases.md";
 
-/// What looks like an id and is the name of a standard or an example.
+/// Prefixes that look like those of ids, but belong to standards or examples.
 const NOT_IDS: &[&str] = &["KEY", "PDF", "SEP", "SHA", "UTF", "RFC", "ISO"];
 
 type Id = (String, u32);
@@ -47,7 +47,7 @@ fn is_source(name: &str) -> bool {
         && !name.starts_with("ui/dist/")
 }
 
-/// The ids that have a row of their own, with the line.
+/// Returns the ids that have their own row, with the line number.
 fn rows(text: &str) -> BTreeMap<Id, usize> {
     let row = |(index, line): (usize, &str)| {
         let cell = line.strip_prefix("| ")?.split(" |").next()?;
@@ -56,8 +56,8 @@ fn rows(text: &str) -> BTreeMap<Id, usize> {
     text.lines().enumerate().filter_map(row).flatten().collect()
 }
 
-/// The test or file that a row names at its end, if a test of another name holds it:
-/// `… (\`name\`). |`.
+/// Returns the test or file that a row names at its end, as `… (\`name\`). |`, if a test with
+/// another name covers the id.
 fn holder(row: &str) -> Option<&str> {
     row.rsplit_once("(`")?.1.split('`').next()
 }
@@ -66,13 +66,13 @@ fn is_there(tree: &Tree, name: &str) -> bool {
     tree.get(name).is_some() || tree.rust().any(|(_, text)| text.contains(&format!("fn {name}(")))
 }
 
-/// Ids as they are written in prose: `X-34`.
+/// Returns ids in prose, such as `X-34`.
 fn ids(line: &str) -> Vec<Id> {
     let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
     words.filter_map(|word| id(word.split_once('-')?, char::is_ascii_uppercase)).collect()
 }
 
-/// Ids as names of tests begin with them: `scp_10_a_scope_…`, `scp_07_scp_11_an_answer_…`.
+/// Returns ids at the start of a test's name: `scp_10_a_scope_…`, `scp_07_scp_11_an_answer_…`.
 fn ids_in_names(line: &str) -> Vec<Id> {
     let Some(name) = line.trim_start().trim_start_matches("async ").strip_prefix("fn ") else {
         return Vec::new();

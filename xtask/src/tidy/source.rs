@@ -1,21 +1,21 @@
-//! What every Rust file must be like: it says its job, it is short, and it uses none of the
-//! shortcuts.
+//! Checks the rules for every Rust file: it opens with a sentence about its job, it is short, and
+//! it uses none of the forbidden shortcuts.
 
 use super::code::Code;
 use super::tree::{Tree, Violation};
 
-/// The most lines of a file, its tests not counted.
+/// The most lines of a file, without its tests.
 const LONGEST: usize = 800;
 
-/// The most lines of a file that holds only tests.
+/// The most lines of a file with only tests.
 const LONGEST_TEST: usize = 1500;
 
-/// Files that may be longer, each with its reason. One that has become short again must leave the
-/// list.
+/// Files that may be longer, each with its reason. A listed file that is short enough is a
+/// violation.
 const MAY_BE_LONGER: &[(&str, &str)] = &[];
 
-/// What may stand nowhere, and what to write instead. In two pieces, so that this file is clean as
-/// well.
+/// Code that is forbidden everywhere, and what to write instead. It is split in two, so that this
+/// file passes the check.
 const NOWHERE: &[(&str, &str)] = &[
     (concat!("#[all", "ow("), "write `#[expect(lint, reason = \"…\")]`"),
     (concat!("#![all", "ow("), "write `#![expect(lint, reason = \"…\")]`"),
@@ -45,7 +45,7 @@ fn check_with(tree: &Tree, may_be_longer: &[(&str, &str)]) -> Vec<Violation> {
 }
 
 fn check_opening(name: &str, text: &str) -> Option<Violation> {
-    // An example is shown whole in the documents, where a sentence before it says what it is for.
+    // An example is shown in the documents as a whole, after a sentence that says what it is for.
     if name.contains("/examples/") {
         return None;
     }

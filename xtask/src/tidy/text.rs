@@ -1,17 +1,17 @@
-//! What every tracked file must be like: no trailing white space, no paths of one machine, no
+//! Checks the rules for every tracked file: no trailing white space, no paths of one machine, no
 //! registry hosts.
 
 use super::tree::{Tree, Violation};
 
-/// Files whose white space is their content: by the end of their name, or by their directory.
+/// Files in which white space is content: by the end of their name, or by their directory.
 const WHITE_SPACE_MATTERS: (&[&str], &[&str]) =
     (&[".snap", ".transcript"], &["fuzz/seeds/", "ui/dist/", "tools/browser/data.mjs"]);
 
-/// Paths that exist on one machine only. Written in two pieces, so that this file is clean as well.
+/// Paths that exist on one machine only. They are split in two, so that this file passes the check.
 const MACHINE_PATHS: &[&str] =
     &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/tm", "p/t/"), concat!("/tm", "p/ref/")];
 
-/// Where packages are downloaded from; lock files and documents are to work with any registry.
+/// Hosts that serve packages. Lock files and documents must work with any registry.
 const REGISTRY_HOSTS: &[&str] = &[
     concat!("registry.npm", "js.org"),
     concat!("files.python", "hosted.org"),
@@ -20,7 +20,7 @@ const REGISTRY_HOSTS: &[&str] = &[
     concat!("arti", "factory"),
 ];
 
-/// `checkout` is where this repository happens to be.
+/// Checks all files. `checkout` is the path of this repository on this machine.
 pub(crate) fn check(tree: &Tree, checkout: &str) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (name, text) in tree.iter() {

@@ -1,4 +1,4 @@
-//! The tracked files in memory, and what a violation is.
+//! The tracked files in memory, and the type of violations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,12 +7,11 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// Every file of the repository by its path from the root.
+/// All files of the repository, by their paths from the root.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, String>,
-    /// Those that are not UTF-8, such as pictures: they are there, and nothing in them is looked
-    /// at.
+    /// Paths of files that are not UTF-8, such as images. Their content is not checked.
     others: BTreeSet<String>,
 }
 
@@ -26,14 +25,14 @@ pub(crate) struct Violation {
 // === impl Tree ===
 
 impl Tree {
-    /// What git tracks, and what it would track after `git add`.
+    /// Reads the files that git tracks, or would track after `git add`.
     pub(crate) fn of(repo: &Repo) -> Result<Self, Failure> {
         let listed = Job::new(repo, "tidy-files", "git")
             .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
             .succeed()?;
         let mut tree = Self::default();
         for name in listed.stdout().split('\0').filter(|name| !name.is_empty()) {
-            // A file that is deleted but not yet committed is listed and can't be read.
+            // A file that is deleted, but not in a commit yet, is listed and can't be read.
             let Ok(bytes) = std::fs::read(repo.root.join(name)) else { continue };
             match String::from_utf8(bytes) {
                 Ok(text) => tree.files.extend([(name.to_owned(), text)]),
@@ -55,7 +54,7 @@ impl Tree {
         self.files.get(name).map(String::as_str)
     }
 
-    /// Whether there is such a file, or such a directory.
+    /// Says whether this file or directory exists.
     pub(crate) fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let mut names = self.files.keys().chain(&self.others);

@@ -1,18 +1,18 @@
-//! The files: 20,000 small texts (20 x 20 folders of 50), 16 of 1 MiB, 5 of 10 MiB and 64 of 64 KiB
-//! that are edited. Always the same.
+//! The files: 20,000 small texts (20 x 20 folders of 50), 16 of 1 MiB, 5 of 10 MiB, and 64 of 64
+//! KiB for edits. They are always the same.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// In 40 files, 2 of them in `d00`.
+/// A text that is in 40 files, 2 of them in `d00`.
 pub(crate) const NEEDLE: &str = "needle_xyzzy_42";
 const BEFORE: &str = "MARKER_ALPHA_VALUE";
 const AFTER: &str = "MARKER_OMEGA_VALUE";
 const EDITED: u64 = 64;
 const LARGE: u64 = 16;
 
-/// What the folder holds when it is whole; written last.
+/// The content of the stamp of a complete folder. It is written last.
 const MADE: &str = "20085 files, 2";
 
 const WORDS: &[&str] = &[
@@ -49,7 +49,7 @@ impl Random {
     }
 }
 
-/// Makes the files unless they are there already.
+/// Creates the files, unless they exist already.
 pub(crate) fn make(folder: &Path) -> io::Result<()> {
     let stamp = folder.with_extension("made");
     if fs::read_to_string(&stamp).is_ok_and(|made| made == MADE) && folder.is_dir() {
@@ -83,7 +83,8 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
     fs::write(stamp, MADE)
 }
 
-/// Makes the files that are edited, each time anew: a run that was stopped may have left anything.
+/// Creates the files for edits. They are always rewritten, because an aborted run may have left any
+/// content.
 fn make_edited(folder: &Path) -> io::Result<()> {
     let mut random = Random(0xD1B5_4A32_D192_ED03);
     let edited = folder.join("edit");
@@ -97,7 +98,7 @@ fn make_edited(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Every tenth has 4 KiB, the others 1 to 9.
+/// Returns a small text: every tenth has 4 KiB, the others 1 to 9.
 fn small(random: &mut Random, number: u64, has_needle: bool) -> String {
     let size = if number.is_multiple_of(10) { 4096 } else { 1024 + random.below(8192) as usize };
     let mut text = random.text(size);
@@ -114,7 +115,7 @@ fn small_name(number: u64) -> String {
     format!("f{number:02}.{ending}")
 }
 
-/// Puts the edited files back to their first state.
+/// Restores the initial content of the files for edits.
 pub(crate) fn reset_edits(folder: &Path) -> io::Result<()> {
     for number in 0..EDITED {
         let path = folder.join(format!("edit/e{number:02}.txt"));
@@ -126,7 +127,7 @@ pub(crate) fn reset_edits(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A file of 4 KiB, in a scattered order.
+/// Returns the path of a file of 4 KiB, in a scattered order.
 pub(crate) fn file_4k(call: u64) -> String {
     let number = (call * 7919) % 2000;
     format!("d{:02}/s{:02}/{}", number / 100, (number / 5) % 20, small_name((number % 5) * 10))
@@ -136,14 +137,14 @@ pub(crate) fn file_1m(call: u64) -> String {
     format!("big/m{:02}.txt", call % LARGE)
 }
 
-/// A folder of 50 files.
+/// Returns the path of a folder with 50 files.
 pub(crate) fn folder(call: u64) -> String {
     let number = (call * 37) % 400;
     format!("d{:02}/s{:02}", number / 20, number % 20)
 }
 
-/// A file to edit, what to find in it, and what to put there: forth, and when all were edited,
-/// back.
+/// Returns a file to edit, the text to find and its replacement. When all files were edited, the
+/// edits are reverted.
 pub(crate) fn edit(call: u64) -> (String, &'static str, &'static str) {
     let file = format!("edit/e{:02}.txt", call % EDITED);
     if (call / EDITED).is_multiple_of(2) { (file, BEFORE, AFTER) } else { (file, AFTER, BEFORE) }

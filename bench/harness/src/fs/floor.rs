@@ -1,5 +1,5 @@
-//! What the machine itself needs for each row: the system calls alone, in one thread, without a
-//! protocol.
+//! The minimum time that the machine needs for each row: only the system calls, in one thread,
+//! without a protocol.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,8 +11,7 @@ use super::corpus;
 use super::rows::Row;
 use crate::samples::Samples;
 
-/// The floor of a row: what was done, and how long it took. None where it is the same as another
-/// row's.
+/// Measures the floors of a row. Returns what was done, and how long it took.
 pub(crate) fn of(row: Row, root: &Path, time: Duration) -> io::Result<Vec<(&'static str, Samples)>> {
     let mut buffer = vec![0; 1 << 20];
     let mut read = |path: String, size: usize| {
@@ -69,7 +68,7 @@ fn edit(root: &Path, call: u64, sync: Sync) -> io::Result<()> {
     Ok(())
 }
 
-/// How many files below a folder `look` says yes to.
+/// Returns how many files below a folder `look` accepts.
 fn walk(folder: &Path, look: &mut impl FnMut(&Path) -> io::Result<bool>) -> io::Result<usize> {
     let mut found = 0;
     for entry in fs::read_dir(folder)? {

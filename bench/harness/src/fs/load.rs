@@ -1,5 +1,4 @@
-//! Calls of one operation on one server: a window that is kept full, and answers that are looked
-//! at.
+//! Calls one operation of one server: keeps a window full of calls, and checks the answers.
 
 use std::collections::HashMap;
 use std::io;
@@ -11,7 +10,7 @@ use crate::process;
 use crate::samples::{Measured, Samples};
 use crate::stdio::{Server, Until};
 
-/// What is called.
+/// The operation to call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operation<'a> {
     pub(crate) row: Row,
@@ -19,7 +18,7 @@ pub(crate) struct Operation<'a> {
     pub(crate) root: &'a Path,
 }
 
-/// A measurement, the beginning of the first answer that was bad, and the bytes of all.
+/// A measurement, the start of the first bad answer, and the number of bytes of all answers.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) measured: Measured,
@@ -28,7 +27,8 @@ pub(crate) struct Loaded {
 }
 
 impl Operation<'_> {
-    /// Calls until the end, then waits for the answers that are due. There is always a first call.
+    /// Makes calls until the end, then waits for pending answers. There is always at least one
+    /// call.
     pub(crate) fn run(&self, server: &mut Server, window: usize, until: Until) -> io::Result<Loaded> {
         let mut sent: HashMap<u64, Instant> = HashMap::with_capacity(window);
         let (mut latencies, mut bad, mut stray, mut bytes) = (Samples::default(), 0, 0, 0);
@@ -47,7 +47,7 @@ impl Operation<'_> {
             if sent.is_empty() {
                 break;
             }
-            // Everything that has arrived, and then as many new calls in one write.
+            // Read everything that has arrived, then send as many new calls in one write.
             loop {
                 let (id, good, length, shown) = server.answer(|id, line| {
                     let good = self.way.wanted.is_met(line);
@@ -60,7 +60,7 @@ impl Operation<'_> {
                 bad += usize::from(!good);
                 bytes += length;
                 first_bad = first_bad.or(shown);
-                // What has arrived may be a notification, and no more answers may be due.
+                // The buffer may hold only a notification, and no more answers may be pending.
                 if sent.is_empty() || !server.has_answer() {
                     break;
                 }

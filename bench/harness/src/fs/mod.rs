@@ -1,14 +1,14 @@
-//! File servers over stdio: the same operations on the same files, in turns, beside what the
+//! File servers over stdio: the same operations on the same files, in turns, compared with what the
 //! machine itself can do.
 
 mod corpus; // the files
-mod plan; // who is measured, on what
-mod rows; // the operations, and which tool of which server does them
+mod plan; // which servers are measured, and how
+mod rows; // the operations, and the tools of each server for them
 mod load; // calls of one operation
-mod turns; // every server in turn
-mod floor; // the system calls alone
-mod pages; // pages of one large folder
-mod programs; // programs that search by themselves
+mod turns; // the measurements, with all servers taking turns
+mod floor; // the system calls without a server
+mod pages; // paging through one large folder
+mod programs; // search programs without a server
 
 pub(crate) use corpus::make as make_corpus;
 pub(crate) use pages::run as page_through;

@@ -1,5 +1,5 @@
-//! Pages of one large folder: how long each takes after the first, and how much of that the server
-//! worked or waited for a CPU.
+//! Pages through one large folder: measures how long each page after the first takes, and for how
+//! much of that time the server worked or waited for a CPU.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,18 +14,18 @@ use crate::process;
 use crate::samples::Samples;
 use crate::stdio::Server;
 
-/// What is paged through.
+/// The server and the folder to page through.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Order {
     command: Vec<String>,
     environment: BTreeMap<String, String>,
-    /// A root of the server. The entries are made in the folder `many` of it.
+    /// A root of the server. The entries are created in its folder `many`.
     root: PathBuf,
     entries: usize,
 }
 
-/// The most that a page holds.
+/// The most entries of a page.
 const LIMIT: usize = 200;
 
 pub(crate) fn run(order: &Path, say: fn(&str)) -> Result<(), String> {
@@ -87,7 +87,7 @@ fn page_through(order: &Order) -> io::Result<String> {
     ))
 }
 
-/// Entries of an answer, in the part that programs read.
+/// Counts the entries of an answer in its structured part, which programs read.
 fn count(line: &[u8]) -> usize {
     memchr::memmem::find_iter(line, br#""path":"many/file-"#).count()
 }

@@ -1,4 +1,4 @@
-//! Who is measured and on what: a file of JSON that the task writes.
+//! The plan of the measurements: a JSON file that the runner writes.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,13 +14,13 @@ use crate::stdio::{Server, Until};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Plan {
     pub(crate) corpus: PathBuf,
-    /// Of each measurement.
+    /// The length of each measurement, in seconds.
     pub(crate) seconds: f64,
-    /// Calls of each measurement, whatever the time.
+    /// The number of calls of each measurement. If set, it is used instead of the time.
     #[serde(default)]
     pub(crate) calls: Option<usize>,
     pub(crate) rounds: usize,
-    /// How often each server is started anew.
+    /// How often each server is started to measure its start.
     pub(crate) starts: usize,
     pub(crate) in_flight: Vec<usize>,
     pub(crate) rows: Vec<String>,
@@ -32,25 +32,25 @@ pub(crate) struct Plan {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Contender {
     pub(crate) name: String,
-    /// Whose tools it has.
+    /// The server whose tools it has.
     pub(crate) profile: String,
     pub(crate) command: Vec<String>,
-    /// What its environment has besides ours.
+    /// Environment variables in addition to ours.
     #[serde(default)]
     pub(crate) environment: BTreeMap<String, String>,
-    /// The rows that it is measured in, if not in all.
+    /// The rows to measure; all if empty.
     #[serde(default)]
     pub(crate) only: Vec<String>,
 }
 
-/// A program that does a row's work by itself, started anew for each call.
+/// A program that does a row's work without a server. It is started for each call.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Program {
     pub(crate) name: String,
     pub(crate) row: String,
     pub(crate) command: Vec<String>,
-    /// Lines that it prints.
+    /// The number of lines that it must print.
     pub(crate) lines: usize,
 }
 
@@ -77,7 +77,7 @@ impl Plan {
 }
 
 impl Contender {
-    /// Starts it and greets it.
+    /// Starts the server and does the handshake.
     pub(crate) fn start(&self) -> io::Result<Server> {
         let mut server = Server::start(&self.command, &self.environment)?;
         server.greet(Era::Initialized)?;

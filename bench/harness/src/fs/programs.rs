@@ -1,4 +1,4 @@
-//! Programs that search by themselves, each call a process of its own.
+//! Search programs without a server. Each call is a separate process.
 
 use std::io;
 use std::process::{Command, Stdio};

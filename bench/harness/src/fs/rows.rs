@@ -1,4 +1,4 @@
-//! The operations, which tool of which server does them, and what an answer must hold to count.
+//! The operations, the tools of each server for them, and what a valid answer must contain.
 
 use std::path::Path;
 
@@ -17,12 +17,12 @@ pub(crate) enum Row {
     Grep20k,
 }
 
-/// What an answer must hold: a cut one is not an answer.
+/// What an answer must contain. A truncated answer does not count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
-    /// Bytes at least.
+    /// The least number of bytes.
     pub(crate) bytes: usize,
-    /// A text, so many times at least.
+    /// A text that must occur at least `times` times.
     pub(crate) text: &'static str,
     pub(crate) times: usize,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Wanted {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Way {
     pub(crate) tool: &'static str,
-    /// With `{root}`, `{path}`, `{find}`, `{replace}` and `{needle}` to be filled in.
+    /// Arguments with the placeholders `{root}`, `{path}`, `{find}`, `{replace}` and `{needle}`.
     arguments: &'static str,
     pub(crate) wanted: Wanted,
 }
@@ -63,7 +63,7 @@ impl Row {
         }
     }
 
-    /// How a server does this row. None if it has no tool for it.
+    /// Returns how a server does this row, or `None` if it has no tool for it.
     pub(crate) fn way(self, profile: &str) -> Result<Option<Way>, String> {
         match profile {
             "overt" => Ok(self.overt()),
@@ -87,7 +87,7 @@ impl Row {
             Self::Grep1k => ("search_files", r#"{"path":"d00","pattern":"{needle}","literal":true}"#),
             Self::Grep20k => ("search_files", r#"{"pattern":"{needle}","literal":true}"#),
         };
-        // Its diff is structured, and no text.
+        // The diff of `overt fs` is structured, and not text.
         let text = if self == Self::Edit64k { "\"hunks\"" } else { self.wanted().text };
         Some(Way { tool, arguments, wanted: Wanted { text, ..self.wanted() } })
     }
@@ -108,7 +108,7 @@ impl Row {
         Some(Way { tool, arguments, wanted: self.wanted() })
     }
 
-    /// As above, with a search of contents.
+    /// Uses the tools of server-filesystem, and one that searches contents.
     fn rust_mcp_filesystem(self) -> Option<Way> {
         let (tool, arguments) = match self {
             Self::Grep1k => {
@@ -149,7 +149,7 @@ impl Row {
 }
 
 impl Way {
-    /// The arguments of one call.
+    /// Returns the arguments of one call.
     pub(crate) fn arguments(&self, row: Row, root: &Path, call: u64) -> String {
         let (_, find, replace) = corpus::edit(call);
         self.arguments
@@ -164,7 +164,8 @@ impl Way {
 impl Wanted {
     pub(crate) fn is_met(&self, answer: &[u8]) -> bool {
         let holds = |part: &[u8], text: &str| memchr::memmem::find(part, text.as_bytes()).is_some();
-        // An error stands at either end of an answer, never only in the middle of a long one.
+        // An error is marked at the start or the end of an answer, never only in the middle of a
+        // long one.
         let (head, tail) = (&answer[..answer.len().min(512)], &answer[answer.len().saturating_sub(512)..]);
         answer.len() >= self.bytes
             && ![head, tail].into_iter().any(|part| holds(part, "\"isError\":true"))

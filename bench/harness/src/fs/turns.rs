@@ -1,5 +1,5 @@
-//! Every server in turn: each row, at each load, round after round. One line of JSON for each
-//! measurement.
+//! Measures all servers in turns: each row, at each load, round after round. Prints one line of
+//! JSON for each measurement.
 
 use std::io;
 use std::path::Path;
@@ -17,19 +17,19 @@ use crate::process;
 use crate::samples::Samples;
 use crate::stdio::{Server, Until};
 
-/// A server that takes longer for one measurement is ended, and its row is lost.
+/// The longest time for one measurement. A server that takes longer is killed, and its row fails.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// A measurement that took longer is not made again.
+/// A measurement that took longer than this is not repeated.
 const LONG: Duration = Duration::from_secs(4);
 
-/// How long a server is used before it is measured in a row.
+/// How long a server is used before its row is measured.
 const WARM: Duration = Duration::from_millis(200);
 
-/// One of those who are measured.
+/// A server that takes part in the measurements.
 struct Seat<'a> {
     contender: &'a Contender,
-    /// None when it has ended; it is started anew for the next row.
+    /// `None` if it has ended. It is started again for the next row.
     server: Option<Server>,
     started: f64,
 }
@@ -74,7 +74,7 @@ fn measure(plan: &Plan, say: &dyn Fn(Value)) -> io::Result<()> {
     Ok(())
 }
 
-/// Starts it some times for the time that takes, and once to stay.
+/// Starts the server several times to measure its start, and once more to keep it running.
 fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::Result<Seat<'a>> {
     let mut samples = Samples::default();
     for _ in 0..plan.starts {
@@ -88,7 +88,7 @@ fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::
     }
     let mut server = contender.start()?;
     server.list_tools(Era::Initialized)?;
-    // What it does after its first answer belongs to its start.
+    // What the server does after its first answer still belongs to its start.
     std::thread::sleep(Duration::from_millis(300));
     let started = process::memory(server.pid()).now;
     Ok(Seat { contender, server: Some(server), started })
@@ -135,8 +135,8 @@ fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value
 }
 
 impl Seat<'_> {
-    /// One measurement. A server that takes too long is killed from another thread, which ends the
-    /// wait for its answer.
+    /// Makes one measurement. A server that takes too long is killed from another thread, which
+    /// ends the wait for its answer.
     fn turn(&mut self, operation: &Operation<'_>, in_flight: usize, until: Until) -> io::Result<Loaded> {
         let mut server = match self.server.take() {
             Some(server) => server,

@@ -1,4 +1,5 @@
-//! One HTTP response out of the bytes read so far. Knows only what a measured server sends.
+//! Parses one HTTP response from the bytes read so far. Supports only what the measured servers
+//! send.
 
 use std::ops::Range;
 
@@ -8,18 +9,18 @@ pub(crate) struct Answer {
     pub(crate) body: Body,
     /// How many bytes the response took.
     pub(crate) used: usize,
-    /// Whether the server closes the connection after it.
+    /// Whether the server closes the connection after the response.
     pub(crate) closes: bool,
 }
 
-/// Where the body stands in the bytes, or its chunks put together.
+/// The body: a range of the bytes, or its chunks put together.
 pub(crate) enum Body {
     At(Range<usize>),
     Joined(Vec<u8>),
 }
 
 impl Answer {
-    /// A whole response, or nothing while bytes are missing.
+    /// Returns a complete response, or `None` while bytes are missing.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let head_end = memchr::memmem::find(bytes, b"\r\n\r\n")? + 4;
         let mut lines = std::str::from_utf8(&bytes[..head_end]).ok()?.split("\r\n");

@@ -1,4 +1,4 @@
-//! One connection and its session: writes what is due, reads answers, says what was answered.
+//! One connection and its session: sends requests, reads answers, and reports what happened.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::answer::Answer;
 use super::request::Endpoint;
 use crate::calls::{Era, Nonce};
 
-/// What an answer was to.
+/// What the last request was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Initialize,
@@ -18,11 +18,11 @@ enum Stage {
     Call,
 }
 
-/// What came of an event on a connection.
+/// The outcome of an event on a connection.
 #[derive(Debug)]
 pub(crate) enum Event {
     Nothing,
-    /// The handshake is over; from now on there are calls.
+    /// The handshake is complete. From now on there are calls.
     Ready,
     Answered {
         latency: Duration,
@@ -40,7 +40,7 @@ pub(crate) struct Connection {
     input: Vec<u8>,
     sent: Instant,
     nonce: Nonce,
-    /// Whether nothing more is to be sent.
+    /// Whether nothing more must be sent.
     resting: bool,
 }
 
@@ -67,7 +67,7 @@ impl Connection {
         })
     }
 
-    /// Reads what there is; on a whole answer, sends the next request.
+    /// Reads the available bytes. After a complete answer, sends the next request.
     pub(crate) fn on_readable(&mut self, endpoint: &Endpoint) -> io::Result<Event> {
         let open = self.read()?;
         let Some(answer) = Answer::read(&self.input) else {
@@ -110,18 +110,18 @@ impl Connection {
         self.write()
     }
 
-    /// Sends nothing more after the answer that is due.
+    /// Stops sending after the pending answer.
     pub(crate) fn rest(&mut self) {
         self.resting = true;
     }
 
-    /// Writes as much as the socket takes.
+    /// Writes as much as the socket accepts.
     pub(crate) fn write(&mut self) -> io::Result<()> {
         while self.written < self.output.len() {
             match self.socket.write(&self.output[self.written..]) {
                 Ok(count) => self.written += count,
                 Err(cause) if cause.kind() == io::ErrorKind::WouldBlock => break,
-                // The connection is still being made; a writable event follows.
+                // The connection is not established yet. A writable event follows.
                 Err(cause) if cause.kind() == io::ErrorKind::NotConnected => break,
                 Err(cause) => return Err(cause),
             }
@@ -129,7 +129,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Whether the connection is still open.
+    /// Reads the available bytes. Returns whether the connection is still open.
     fn read(&mut self) -> io::Result<bool> {
         let mut chunk = [0; 64 << 10];
         loop {
@@ -142,7 +142,7 @@ impl Connection {
         }
     }
 
-    /// Ends the session on a connection of its own.
+    /// Ends the session, on a separate connection.
     pub(crate) fn end(&self, endpoint: &Endpoint) -> io::Result<()> {
         let Some(session) = &self.session else { return Ok(()) };
         let mut socket = std::net::TcpStream::connect(endpoint.address)?;

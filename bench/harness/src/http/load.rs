@@ -1,4 +1,4 @@
-//! All connections together: opens them, waits until each is ready, warms up, measures.
+//! Runs all connections: opens them, waits until each is ready, warms up, measures.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::args::Args;
 use crate::process;
 use crate::samples::{Measured, Samples};
 
-/// Without any answer for this long, the measurement is given up.
+/// The measurement is aborted if no answer comes for this long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn measure(args: &Args, url: &str) -> Result<Measured, String> {
@@ -28,7 +28,7 @@ fn measure_io(args: &Args, endpoint: &Endpoint) -> io::Result<Measured> {
     let mut events = Events::with_capacity(256);
     let (mut latencies, mut bad, mut stray, mut ready) = (Samples::default(), 0, 0, 0);
     let (mut measuring_since, mut ready_since) = (None::<Instant>, None::<Instant>);
-    // The length of the measurement once it is over; then the answers that are due are waited for.
+    // The length of the measurement once it is over. After that, only pending answers are awaited.
     let (mut over, mut due) = (None, connections.len());
     let (mut last_answer, mut cpu) = (Instant::now(), Duration::ZERO);
     loop {
@@ -49,7 +49,7 @@ fn measure_io(args: &Args, endpoint: &Endpoint) -> io::Result<Measured> {
         }
         let silent = last_answer.elapsed() > PATIENCE;
         if let Some(wall) = over.filter(|_| due == 0 || silent) {
-            // Politely, so that the server does not carry sessions into the next measurement.
+            // End the sessions, so that the server does not carry them into the next measurement.
             connections.iter().try_for_each(|connection| connection.end(endpoint))?;
             return Ok(Measured {
                 latencies,

@@ -1,6 +1,7 @@
-//! Over Streamable HTTP: one thread, keep-alive connections, one call in flight on each.
+//! Measurements over Streamable HTTP: one thread, keep-alive connections, one call in flight on
+//! each.
 
-mod answer; // one response, out of bytes
+mod answer; // parsing one response
 mod connection; // one connection and its session
 mod load; // all connections together
 mod request; // the bytes of a request

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 
 use crate::calls::{self, Era, Nonce};
 
-/// Where requests go.
+/// The endpoint that gets the requests.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
@@ -35,7 +35,8 @@ impl Endpoint {
         self.post(&self.era.call(&self.tool, nonce), &self.version_header(), session)
     }
 
-    /// Ends a session, so that the next measurement starts as this one did.
+    /// Returns the request that ends a session, so that the next measurement starts as this one
+    /// did.
     pub(crate) fn delete(&self, session: &str) -> Vec<u8> {
         let Self { path, host, .. } = self;
         let version = self.era.version();

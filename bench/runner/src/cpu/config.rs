@@ -1,11 +1,11 @@
-//! The configurations that take turns: each build of `overt` with the audit log on and off.
+//! The configurations that are compared: each build of `overt`, with the audit log on and off.
 
 use std::path::PathBuf;
 
 use xtask::failure::Failure;
 use xtask::repo::Repo;
 
-/// The series of the yardstick.
+/// The name of the series for nginx, which others are compared with.
 pub(crate) const NGINX: &str = "nginx";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +22,12 @@ pub(crate) struct Config {
     pub(crate) log: Log,
 }
 
-/// Names a series of rounds: the build (or `nginx`) and the state of its log.
+/// The name of a series of rounds: the build (or `nginx`) and the state of its log.
 pub(crate) type Series = (String, Log);
 
 impl Config {
-    /// Both states of the log for each build, so that they are measured one right after the other.
+    /// Returns both states of the log for each build, so that they are measured right after each
+    /// other.
     pub(crate) fn all(builds: &[(String, PathBuf)]) -> Vec<Self> {
         let config = |(build, overt): &(String, PathBuf)| {
             [Log::On, Log::Off].map(|log| Self { build: build.clone(), overt: overt.clone(), log })
@@ -38,7 +39,7 @@ impl Config {
         (self.build.clone(), self.log)
     }
 
-    /// For file names.
+    /// Returns a name for files.
     pub(crate) fn slug(&self) -> String {
         format!("{}-{}", self.build, if self.log == Log::On { "on" } else { "off" })
     }
@@ -50,7 +51,8 @@ impl Config {
         }
     }
 
-    /// An empty state folder of its own: the log of an earlier run must not be read at the start.
+    /// Returns the path of an empty state folder. The log of an earlier run must not be read at
+    /// startup.
     pub(crate) fn new_state(&self, repo: &Repo, part: &str) -> Result<PathBuf, Failure> {
         let state = repo.out.join(format!("bench-cpu-{part}-{}", self.slug()));
         if state.exists() {

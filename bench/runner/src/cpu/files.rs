@@ -12,10 +12,11 @@ use crate::proxy::Programs;
 use xtask::failure::Failure;
 use xtask::run::Job;
 
-/// Each row of the load generator, and what it is called in the report.
+/// The rows of the load generator, with their titles in the report.
 const ROWS: [(&str, &str); 2] = [("read-4k", "fs, read 4 KiB"), ("edit-64k", "fs, edit 64 KiB")];
 
-/// Every configuration keeps one process for all rounds; the load generator has them take turns.
+/// Measures all configurations. Each keeps one process for all rounds; the load generator
+/// alternates between them.
 pub(crate) fn measure(
     programs: &Programs<'_>,
     options: &Options,

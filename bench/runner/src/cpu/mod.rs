@@ -1,12 +1,12 @@
-//! `bench cpu`: the CPU time of one call, with the audit log on and off, beside nginx and beside
-//! other builds of `overt`.
+//! `bench cpu`: the CPU time of one call, with the audit log on and off, compared with nginx and
+//! with other builds of `overt`.
 
-mod options; // what to measure
-mod config; // the configurations that take turns
+mod options; // the options of the command line
+mod config; // the configurations that are compared
 mod proxy; // `overt run` and nginx, over HTTP and stdio
 mod files; // `overt fs`
 mod table; // medians and ratios
-mod whole; // all of it, and whether the goal is met
+mod whole; // all parts in order, and the goals
 
 pub(crate) use options::Options;
 pub(crate) use whole::run;

@@ -1,4 +1,4 @@
-//! What to measure, from the command line.
+//! The options of `bench cpu`.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ impl Options {
 
 fn binary(value: &str) -> Result<(String, PathBuf), String> {
     let (name, path) = value.split_once('=').ok_or("write NAME=PATH")?;
-    // The servers run in other folders.
+    // Make the path absolute, because the servers run in other directories.
     let path = std::fs::canonicalize(path).map_err(|cause| cause.to_string())?;
     Ok((name.to_owned(), path))
 }

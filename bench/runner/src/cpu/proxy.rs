@@ -15,7 +15,7 @@ use xtask::say;
 
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Every configuration keeps one process for all rounds.
+/// Measures over HTTP. Every configuration keeps one process for all rounds.
 pub(crate) fn measure_http(
     programs: &Programs<'_>,
     options: &Options,
@@ -47,8 +47,8 @@ pub(crate) fn measure_http(
     Ok(cells)
 }
 
-/// Each round starts the program anew. Only the CPU time of `overt` counts, not that of the server
-/// behind it.
+/// Measures over stdio. Each round starts the program again. Only the CPU time of `overt` counts,
+/// not that of the server behind it.
 pub(crate) fn measure_stdio(
     programs: &Programs<'_>,
     options: &Options,
@@ -95,8 +95,8 @@ fn cpu_us(job: &Job) -> Result<f64, Failure> {
         .ok_or_else(|| Failure::new(format!("`{}`: bad answers: {}", job.typed(), stdout.trim())))
 }
 
-/// Microseconds of CPU time for each call. A measurement with an answer that was bad, lost or came
-/// twice has none.
+/// Returns the CPU time of each call, in microseconds. `None` if an answer was bad, lost or
+/// duplicated.
 pub(crate) fn read_cpu_us(measured: &Value) -> Option<f64> {
     let is_good = ["bad", "lost", "stray"].iter().all(|count| measured[*count] == 0);
     measured["cpu_us"].as_f64().filter(|_| is_good)

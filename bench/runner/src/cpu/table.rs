@@ -3,7 +3,7 @@
 use super::config::{Log, NGINX, Series};
 use crate::compare::median;
 
-/// One measurement: CPU microseconds of a call.
+/// One measurement: the CPU time of a call, in microseconds.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     row: &'static str,
@@ -27,7 +27,7 @@ impl Table {
         self.0.extend(cells);
     }
 
-    /// Each row with its calls in flight, in the order of the measurements.
+    /// Returns each row with its number of calls in flight, in the order of the measurements.
     pub(crate) fn rows(&self) -> Vec<(&'static str, usize)> {
         let mut rows = Vec::new();
         for cell in &self.0 {
@@ -49,7 +49,7 @@ impl Table {
         Some(median(self.rounds(row, series).into_iter())).filter(|median| median.is_finite())
     }
 
-    /// The median over the rounds of one by the other: both of one round met the same noise.
+    /// Returns the median of the rounds' ratios. The measurements of one round met the same noise.
     pub(crate) fn ratio(&self, row: (&str, usize), of: (&str, Log), by: (&str, Log)) -> Option<f64> {
         let (of, by) = (self.rounds(row, of), self.rounds(row, by));
         Some(median(of.iter().zip(&by).map(|(of, by)| of / by))).filter(|ratio| ratio.is_finite())
@@ -80,7 +80,7 @@ impl Table {
         lines
     }
 
-    /// Every further build by the first.
+    /// Returns the table that compares every other build with the first.
     fn compared(&self, builds: &[String]) -> Vec<String> {
         let Some((first, others @ [_, ..])) = builds.split_first() else { return Vec::new() };
         let mut lines = vec![

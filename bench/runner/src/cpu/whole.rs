@@ -1,4 +1,4 @@
-//! All parts in order, and whether the goal is met.
+//! Runs all parts in order and checks the goal.
 
 use super::config::{Config, Log};
 use super::options::Options;
@@ -10,7 +10,7 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::say;
 
-/// What a call through `overt run` with the log on may cost by one with it off.
+/// The highest ratio of a call's CPU time with the log on to that with the log off.
 const MOST_BY_LOG_OFF: f64 = 1.5;
 
 pub(crate) fn run(repo: &Repo, mut options: Options) -> Result<(), Failure> {
@@ -35,7 +35,7 @@ pub(crate) fn run(repo: &Repo, mut options: Options) -> Result<(), Failure> {
     goal(&table, &builds, options.check)
 }
 
-/// The last build is the one that has to meet it.
+/// Checks the goal for the last build.
 fn goal(table: &Table, builds: &[String], check: bool) -> Result<(), Failure> {
     let Some(build) = builds.last() else { return Ok(()) };
     let mut missed = 0;

@@ -1,5 +1,5 @@
-//! Who is measured, and how each comes onto this machine: fixed versions below `.tools`, only when
-//! they are measured.
+//! The programs that are compared with ours, and their installation: fixed versions below `.tools`,
+//! only when they are measured.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use xtask::repo::Repo;
 use xtask::setup::{FD, RIPGREP, RUST_MCP_FILESYSTEM};
 use xtask::{say, setup};
 
-/// Another file server.
+/// Another file server, with the command that starts it.
 #[derive(Debug)]
 pub(crate) struct Peer {
     pub(crate) name: &'static str,
     pub(crate) command: Vec<String>,
 }
 
-/// What others bring. A program that can't be installed is named and left out.
+/// The installed programs. A program that can't be installed is reported and left out.
 #[derive(Debug, Default)]
 pub(crate) struct Others {
     pub(crate) peers: Vec<Peer>,
@@ -44,7 +44,7 @@ impl Others {
     }
 }
 
-/// The official server, at the version of `tools/npm`.
+/// Returns the script of the official server, at the version in `tools/npm`.
 fn server_filesystem(repo: &Repo) -> Result<PathBuf, Failure> {
     let script = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
     if !script.exists() || !repo.node().exists() {

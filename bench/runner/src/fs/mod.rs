@@ -1,12 +1,12 @@
-//! `bench fs`: `overt fs` beside other file servers, beside programs that search, and beside the
+//! `bench fs`: `overt fs` compared with other file servers, with search programs, and with the
 //! system calls alone.
 
-mod options; // what to measure
-mod contenders; // who is measured, and how each comes onto this machine
-mod plan; // the order for the load generator
-mod outcome; // what it measured
+mod options; // the options of the command line
+mod contenders; // the programs that are compared, and their installation
+mod plan; // the plan for the load generator
+mod outcome; // the measurements of the load generator
 mod table; // the report
-mod whole; // all of it, and whether the goals are met
+mod whole; // the benchmark from start to end, and the goals
 
 pub(crate) use options::Options;
 pub(crate) use whole::run;

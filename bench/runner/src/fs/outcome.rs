@@ -1,4 +1,4 @@
-//! What the load generator measured, from its lines of JSON.
+//! Reads the measurements of the load generator from its lines of JSON.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,20 @@ use serde_json::Value;
 
 use crate::compare::Measured;
 
-/// Everything that came of one run.
+/// All measurements of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// In the order of the plan.
+    /// The servers, in the order of the plan.
     pub(crate) servers: Vec<String>,
-    /// By server, row and calls in flight: the good rounds.
+    /// The good rounds, by server, row and calls in flight.
     rounds: BTreeMap<(String, String, usize), Vec<Measured>>,
-    /// By server and row (and calls in flight, if it failed only there): why there is no number.
+    /// The reason for a missing number, by server and row, and by calls in flight if only these
+    /// failed.
     pub(crate) failed: BTreeMap<(String, String, Option<usize>), String>,
-    /// By server: milliseconds from the start to the answer of `tools/list`.
+    /// Milliseconds from the start to the answer of `tools/list`, by server.
     pub(crate) starts: BTreeMap<String, Start>,
     pub(crate) memory: BTreeMap<String, Memory>,
-    /// By row: what was done and how long it took, in milliseconds at p50 and p99.
+    /// What was done and how long it took, in milliseconds at p50 and p99, by row.
     pub(crate) floors: BTreeMap<String, Vec<(String, f64, f64)>>,
     /// Bytes of an answer, by server and row.
     pub(crate) bytes: BTreeMap<(String, String), u64>,
@@ -30,7 +31,7 @@ pub(crate) struct Start {
     pub(crate) most: f64,
 }
 
-/// Resident, in MiB.
+/// Resident memory, in MiB.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) after_start: f64,
@@ -96,7 +97,7 @@ impl Outcome {
         }
     }
 
-    /// The rounds of a measurement. None if any of them was bad.
+    /// Returns the rounds of a measurement, or `None` if one of them was bad.
     pub(crate) fn rounds(&self, server: &str, row: &str, in_flight: usize) -> Option<&[Measured]> {
         let place = |in_flight| (server.to_owned(), row.to_owned(), in_flight);
         if self.failed.contains_key(&place(Some(in_flight))) || self.failed.contains_key(&place(None)) {

@@ -1,4 +1,4 @@
-//! The order for the load generator: which servers and programs, on which files, for how long.
+//! The plan for the load generator: which servers and programs, on which files, for how long.
 
 use std::path::Path;
 
@@ -9,12 +9,13 @@ use super::options::Options;
 use xtask::failure::Failure;
 use xtask::repo::Repo;
 
-/// With what they have: a file is replaced by renaming and nothing waits for the disk.
+/// Our server with the guarantees of the others: it replaces files by renaming, without waiting for
+/// the disk.
 pub(crate) const OURS: &str = "overt";
-/// As it is by default. Measured where it makes a difference.
+/// Our server with its defaults. Measured where they make a difference.
 pub(crate) const OURS_DURABLE: &str = "overt, fsync";
 
-/// No answer may be cut here: what is measured is the whole of it.
+/// Options that prevent truncated answers, because the complete work is measured.
 const UNCUT: &[&str] = &[
     "--read-max-bytes",
     "64MiB",
@@ -55,9 +56,9 @@ pub(crate) fn of(
     }))
 }
 
-/// Ours as a user has it, audit log and journal included, in a state folder of its own that begins
-/// empty. Where nothing waits for the disk, nothing is written down of changes either: the others
-/// have no audit log.
+/// Returns the entry for our server as users have it, with audit log and journal, in its own empty
+/// state folder. With `rename`, the audit log does not wait for the disk either, because the other
+/// servers have no such log.
 fn ours(
     repo: &Repo,
     name: &str,

@@ -1,11 +1,11 @@
-//! The report: tables in Markdown, as they stand in the documentation.
+//! The report: tables in Markdown, as in the documentation.
 
 use super::options::{Options, ROWS};
 use super::outcome::Outcome;
 use super::plan::{OURS, OURS_DURABLE};
 use crate::compare::Ratios;
 
-/// Everything, ready to be printed.
+/// Returns all tables, ready to be printed.
 pub(crate) fn report(outcome: &Outcome, options: &Options) -> Vec<String> {
     let mut lines = servers(outcome);
     lines.extend(latencies(outcome, options));
@@ -15,7 +15,7 @@ pub(crate) fn report(outcome: &Outcome, options: &Options) -> Vec<String> {
     lines
 }
 
-/// Starts and memory, a line for each server.
+/// Returns the starts and the memory, one line for each server.
 fn servers(outcome: &Outcome) -> Vec<String> {
     let mut lines = vec![
         String::new(),
@@ -33,7 +33,7 @@ fn servers(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-/// Each row at each load: calls per second, and p50 / p99 in milliseconds.
+/// Returns each row at each load: calls per second, and p50 / p99 in milliseconds.
 fn latencies(outcome: &Outcome, options: &Options) -> Vec<String> {
     let mut lines = vec![
         String::new(),
@@ -56,7 +56,7 @@ fn latencies(outcome: &Outcome, options: &Options) -> Vec<String> {
     lines
 }
 
-/// Ours by theirs: calls per second, so that more than 1 is faster.
+/// Returns the ratios of our calls per second to theirs, so that more than 1 is faster.
 fn ratios(outcome: &Outcome, options: &Options) -> Vec<String> {
     let peers: Vec<&String> =
         outcome.servers.iter().filter(|server| ![OURS, OURS_DURABLE].contains(&server.as_str())).collect();
@@ -84,13 +84,13 @@ fn ratios(outcome: &Outcome, options: &Options) -> Vec<String> {
     lines
 }
 
-/// Ours by a peer's in one cell.
+/// Returns the ratios of ours to a peer's for one row and load.
 pub(crate) fn by(outcome: &Outcome, peer: &str, row: &str, in_flight: usize) -> Option<Ratios> {
     let ours = outcome.rounds(OURS, row, in_flight)?;
     Some(Ratios::of(ours, outcome.rounds(peer, row, in_flight)?))
 }
 
-/// What the system calls alone, and programs that search, need for the same.
+/// Returns what the system calls alone, and search programs, need for the same work.
 fn floors(outcome: &Outcome) -> Vec<String> {
     let mut lines = vec![
         String::new(),
@@ -109,7 +109,7 @@ fn floors(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-/// Every case for which a server has no number.
+/// Returns every case without a number, with the reason.
 fn failures(outcome: &Outcome) -> Vec<String> {
     if outcome.failed.is_empty() {
         return Vec::new();
@@ -139,7 +139,7 @@ fn wanted(options: &Options) -> impl Iterator<Item = (&'static str, &'static str
     ROWS.iter().copied().filter(|(row, _)| options.rows.contains(row))
 }
 
-/// Three digits that mean something.
+/// Formats a number with about three significant digits.
 fn short(number: f64) -> String {
     match number.abs() {
         size if size >= 100.0 => format!("{number:.0}"),

@@ -1,4 +1,4 @@
-//! All of it, and whether the goals are met.
+//! Runs the benchmark from start to end and checks the goals.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-/// Goals of `overt fs`: what a peer's calls per second are multiplied by, in reading 4 KiB at 16 in
-/// flight.
+/// Goals of `overt fs` for reading 4 KiB with 16 calls in flight: the factor to each peer's calls
+/// per second.
 const READING: &[(&str, f64)] = &[("server-filesystem", 6.0), ("rust-mcp-filesystem", 2.0)];
-/// What a search may take by what the program takes that does nothing else.
+/// The highest ratio of a search's time to that of a program that only searches.
 const MOST_BY_PROGRAM: f64 = 1.25;
 const MOST_START_MS: f64 = 10.0;
 const MOST_MIB_AFTER_START: f64 = 12.0;
@@ -84,7 +84,7 @@ fn goals(outcome: &Outcome, options: &Options) -> Result<(), Failure> {
             }
         }
     }
-    // A row of ours without a number is a goal that was missed, whatever the others did.
+    // A row without a number for our server is a missed goal, whatever the others did.
     for ((server, row, _), _) in outcome.failed.iter().filter(|((server, ..), _)| server.starts_with(OURS)) {
         note(&format!("{server}: an answer in {row}"), 0.0, 1.0, false);
     }

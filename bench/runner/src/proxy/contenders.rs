@@ -1,4 +1,4 @@
-//! Who is measured, and how each is started.
+//! The programs that are compared, and how each is started.
 
 use std::ffi::OsString;
 
@@ -8,32 +8,32 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::Job;
 
-/// Starts a proxy in front of an upstream of its own.
+/// Starts a proxy in front of its own upstream.
 type Start = fn(&Programs<'_>) -> Result<Stand, Failure>;
 
-/// The command of a proxy that speaks stdio in front of an HTTP upstream.
+/// Returns the command of a proxy that speaks stdio in front of an HTTP upstream.
 type Words = fn(&Programs<'_>, &str) -> Vec<OsString>;
 
-/// `overt run` as users have it: the tool `echo` runs without a person, pins are on, and the audit
-/// log is `strict`.
+/// `overt run` as users have it: the tool `echo` runs without asking a person, pins are on, and the
+/// audit log is `strict`.
 pub(crate) const ONE_ALLOW_RULE: [&str; 3] = ["run", "--allow", "execute"];
-/// Added for the rows without the audit log.
+/// Additional options for the rows without the audit log.
 pub(crate) const LOG_OFF: [&str; 2] = ["--audit", "off"];
 
 #[derive(Debug)]
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
-    /// What the tool `echo` is called behind it.
+    /// The name of the tool `echo` behind it.
     pub(crate) tool: &'static str,
-    /// Makes sure that it is on this machine.
+    /// Ensures that it is installed.
     pub(crate) install: fn(&Repo) -> Result<(), Failure>,
-    /// If it serves HTTP.
+    /// Starts it, if it serves HTTP.
     pub(crate) http: Option<Start>,
-    /// If it speaks stdio.
+    /// Its command, if it speaks stdio.
     pub(crate) stdio: Option<Words>,
 }
 
-/// In the order of the report. The first two are what the others are measured by.
+/// All contenders, in the order of the report. The others are compared with the first two.
 pub(crate) const CONTENDERS: &[Contender] = &[
     Contender {
         name: "direct",
@@ -117,8 +117,7 @@ pub(crate) const CONTENDERS: &[Contender] = &[
     },
 ];
 
-/// `overt run` over HTTP, with these options added. It begins with an empty state folder of its
-/// own.
+/// Starts `overt run` over HTTP with these additional options, in its own empty state folder.
 pub(crate) fn overt(programs: &Programs<'_>, options: &[&str]) -> Result<Stand, Failure> {
     let name = if options.is_empty() { "bench-overt" } else { "bench-overt-log-off" };
     let upstream = programs.upstream(name)?;
@@ -128,13 +127,14 @@ pub(crate) fn overt(programs: &Programs<'_>, options: &[&str]) -> Result<Stand, 
     Stand::announced(&job.args(["--http", "127.0.0.1:0", &upstream.url]), upstream)
 }
 
-/// The words of `overt run`; the target is still missing.
+/// Returns the command for `overt run`. The caller adds the target.
 pub(crate) fn overt_command(programs: &Programs<'_>, options: &[&str]) -> Vec<OsString> {
     let options = ONE_ALLOW_RULE.iter().chain(options).map(OsString::from);
     [vec![programs.overt.as_os_str().into()], options.collect()].concat()
 }
 
-/// Workers that understand nothing of what they carry: the floor for one hop.
+/// Starts nginx with this number of workers. It does not interpret the traffic, so it is the
+/// minimum cost of one hop.
 pub(crate) fn nginx(programs: &Programs<'_>, workers: usize) -> Result<Stand, Failure> {
     let upstream = programs.upstream("nginx")?;
     let port = free_port()?;
@@ -185,7 +185,7 @@ fn mcp_proxy_rs(programs: &Programs<'_>) -> Result<Stand, Failure> {
     Stand::on_port(&job, port, "/", Some(upstream))
 }
 
-/// It has no HTTP-to-HTTP mode, so its upstream is a child on stdio.
+/// Starts supergateway. It has no HTTP-to-HTTP mode, so its upstream is a child process on stdio.
 fn supergateway(programs: &Programs<'_>) -> Result<Stand, Failure> {
     let port = free_port()?;
     let command = format!("{} --stdio", programs.echo().display());
@@ -196,7 +196,8 @@ fn supergateway(programs: &Programs<'_>) -> Result<Stand, Failure> {
     Stand::on_port(&job, port, "/mcp", None)
 }
 
-/// As above.
+/// Starts mcp-proxy for Python. It has no HTTP-to-HTTP mode, so its upstream is a child process on
+/// stdio.
 fn mcp_proxy_py(programs: &Programs<'_>) -> Result<Stand, Failure> {
     let port = free_port()?;
     let job = Job::new(programs.repo, "bench-mcp-proxy-py", install::mcp_proxy_py_program(programs.repo))

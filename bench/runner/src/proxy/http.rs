@@ -1,4 +1,4 @@
-//! Latency and throughput over HTTP: every proxy in turn, round after round, at each load.
+//! Latency and throughput over HTTP: all proxies in turns, round after round, at each load.
 
 use std::time::Duration;
 
@@ -10,13 +10,12 @@ use crate::compare::{Measured, Ratios, median};
 use xtask::failure::Failure;
 use xtask::say;
 
-/// What one contender did at one load, round by round.
+/// The rounds of one contender at one load.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) load: u32,
     pub(crate) rounds: Vec<Measured>,
-    /// Microseconds of CPU time of a call, in each round. Empty where there is no process to look
-    /// at.
+    /// CPU time of a call in each round, in microseconds. Empty if there is no process to measure.
     pub(crate) cpu_us: Vec<f64>,
 }
 
@@ -60,7 +59,7 @@ fn one(
     name: &str,
     load: u32,
 ) -> Result<(Measured, Option<f64>), Failure> {
-    // Of all its processes; a proxy that starts its upstream counts with it.
+    // This includes all processes of the proxy. If it starts its upstream, that counts too.
     let pids = stand.pid.map(xtask::run::tree).unwrap_or_default();
     let pids: Vec<String> = pids.iter().map(ToString::to_string).collect();
     let cpu_of = if pids.is_empty() { Vec::new() } else { vec!["--cpu-of".to_owned(), pids.join(",")] };
@@ -118,7 +117,7 @@ pub(crate) fn find<'a>(rows: &'a [Row], name: &str, load: u32) -> Option<&'a Row
     rows.iter().find(|row| row.name == name && row.load == load)
 }
 
-/// Microseconds added to p50 and p99: the medians of what each round added.
+/// Returns the microseconds added to p50 and p99: the medians of what each round added.
 pub(crate) fn added(row: &Row, direct: &Row) -> (f64, f64) {
     let rounds: Vec<Measured> = row
         .rounds
@@ -134,13 +133,13 @@ pub(crate) fn added(row: &Row, direct: &Row) -> (f64, f64) {
     (median.p50, median.p99)
 }
 
-/// The CPU time of a call by that of another contender: the median over the rounds.
+/// Returns the ratio of a call's CPU time to another contender's: the median over the rounds.
 pub(crate) fn cpu_by(row: &Row, by: &Row) -> Option<f64> {
     let ratios: Vec<f64> = row.cpu_us.iter().zip(&by.cpu_us).map(|(ours, theirs)| ours / theirs).collect();
     (!ratios.is_empty()).then(|| median(ratios.into_iter()))
 }
 
-/// What it adds to p50, by what nginx adds.
+/// Returns the ratio of what it adds to p50 to what nginx adds.
 pub(crate) fn added_by_nginx(rows: &[Row], row: &Row) -> Option<f64> {
     let direct = find(rows, "direct", row.load)?;
     let nginx = find(rows, "nginx", row.load)?;

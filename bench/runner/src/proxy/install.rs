@@ -1,5 +1,4 @@
-//! How each proxy comes onto this machine: fixed versions, below `.tools/bench`, only when they are
-//! measured.
+//! Installs the proxies: fixed versions, below `.tools/bench`, only when they are measured.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,13 +42,13 @@ pub(crate) fn mcp_proxy_rs(repo: &Repo) -> Result<(), Failure> {
         .map(|_| ())
 }
 
-/// A file of an installed npm package.
+/// Returns the path of a file of an installed npm package.
 pub(crate) fn module(repo: &Repo, file: &str) -> PathBuf {
     dir(repo).join("npm/node_modules").join(file)
 }
 
 pub(crate) fn npm(repo: &Repo) -> Result<(), Failure> {
-    // They run on the node of the test tools.
+    // These programs run on the Node of the test tools.
     xtask::setup::install(repo)?;
     if module(repo, "supergateway").exists() && module(repo, "mcp-remote").exists() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What stays in memory: resident after 100,000 calls, and after the next 100,000.
+//! Resident memory after 100,000 calls, and after 100,000 more.
 
 use std::time::Duration;
 
@@ -11,14 +11,15 @@ use xtask::say;
 const CALLS: usize = 100_000;
 const CONNECTIONS: &str = "16";
 
-/// Mebibytes of each contender after so many calls, and after twice as many.
+/// Resident memory of a contender in MiB, after `CALLS` calls and after twice as many.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) first: f64,
     pub(crate) second: f64,
 }
 
-/// Only those that answer so many calls in a minute: the others are measured by their latency.
+/// The contenders that can answer this many calls in a minute. For others, only latency is
+/// measured.
 pub(crate) const FAST: &[&str] = &["nginx", "overt", "overt-log-off", "mcp-proxy-rs"];
 
 pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
@@ -48,7 +49,7 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     Ok(rows)
 }
 
-/// Of the process and its children.
+/// Returns the resident memory of the process and its children, in MiB.
 pub(crate) fn resident_mib(pid: u32) -> f64 {
     let kib: f64 = xtask::run::tree(pid)
         .into_iter()

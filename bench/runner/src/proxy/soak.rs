@@ -1,5 +1,5 @@
-//! What stays in memory in the long run: resident after each tenth of a million calls, and after
-//! thousands of sessions.
+//! Resident memory in the long run: after each tenth of a million calls, and after thousands of
+//! sessions.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::compare::Measured;
 use xtask::failure::Failure;
 use xtask::say;
 
-/// Calls at the same time.
+/// Concurrent calls.
 const CONNECTIONS: usize = 16;
-/// Sessions at the same time; each makes two calls and ends.
+/// Concurrent sessions. Each makes two calls and ends.
 const SESSIONS: usize = 100;
-/// Measurements of each series.
+/// The number of measurements in each series.
 const STEPS: usize = 10;
 
-/// Mebibytes of one contender.
+/// Resident memory of one contender, in MiB.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     /// After each tenth of the calls.
@@ -49,7 +49,7 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     Ok(rows)
 }
 
-/// The last by the first: what was added after the first tenth.
+/// Returns the ratio of the last value to the first, which shows growth after the first tenth.
 pub(crate) fn growth(series: &[f64]) -> f64 {
     match series {
         [first, .., last] => last / first,

@@ -1,4 +1,4 @@
-//! A started proxy and the upstream that it alone has.
+//! A running proxy with its own upstream.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -9,30 +9,30 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::{Job, Running};
 
-/// Where the programs are.
+/// The paths of the programs.
 pub(crate) struct Programs<'a> {
     pub(crate) repo: &'a Repo,
-    /// Those of the workspace `bench`.
+    /// The directory of the programs below `bench/`.
     pub(crate) bench: PathBuf,
     pub(crate) overt: PathBuf,
-    /// As many as `overt run` has threads, so that both may use as many cores.
+    /// As many as `overt run` has threads, so that both can use the same number of cores.
     pub(crate) nginx_workers: usize,
 }
 
-/// Something to talk to over HTTP; it lives as long as this value.
+/// A running HTTP server. It runs as long as this value exists.
 pub(crate) struct Stand {
     pub(crate) url: String,
-    /// The proxy's own process, if there is one.
+    /// The process id of the proxy, if there is a proxy.
     pub(crate) pid: Option<u32>,
     _proxy: Option<Running>,
     _upstream: Option<Server>,
 }
 
-/// How long a proxy may take to start; those in Python take seconds.
+/// How long a proxy may take to start. Those written in Python take seconds.
 const START: Duration = Duration::from_secs(60);
 
 impl Programs<'_> {
-    /// An upstream of one's own.
+    /// Starts a separate upstream.
     pub(crate) fn upstream(&self, name: &str) -> Result<Server, Failure> {
         example::start_http(&Job::new(self.repo, &format!("bench-upstream-{name}"), self.echo()))
     }
@@ -45,12 +45,14 @@ impl Programs<'_> {
         Job::new(self.repo, "bench-load", self.bench.join("bench-load"))
     }
 
-    /// For a load generator that starts `overt` itself, and hands its environment on.
+    /// Returns the job of a load generator that starts `overt` itself, and passes on its
+    /// environment.
     pub(crate) fn load_of_command(&self) -> Result<Job, Failure> {
         Ok(self.load().env("OVERT_STATE_DIR", self.new_state("bench-load")?))
     }
 
-    /// An empty state folder: the log of an earlier run must not be read at the start.
+    /// Returns the path of an empty state folder. The log of an earlier run must not be read at
+    /// startup.
     pub(crate) fn new_state(&self, name: &str) -> Result<PathBuf, Failure> {
         let state = self.repo.out.join(format!("{name}-state"));
         if state.exists() {
@@ -61,19 +63,19 @@ impl Programs<'_> {
 }
 
 impl Stand {
-    /// No proxy at all.
+    /// Uses the upstream without a proxy.
     pub(crate) fn direct(upstream: Server) -> Self {
         Self { url: upstream.url.clone(), pid: None, _proxy: None, _upstream: Some(upstream) }
     }
 
-    /// A proxy that says where it listens.
+    /// Starts a proxy that announces its URL.
     pub(crate) fn announced(job: &Job, upstream: Server) -> Result<Self, Failure> {
         let mut proxy = job.start()?;
         let url = proxy.announced("listening on ", START)?;
         Ok(Self { url, pid: Some(proxy.pid()), _proxy: Some(proxy), _upstream: Some(upstream) })
     }
 
-    /// A proxy that was told the port.
+    /// Starts a proxy that listens on a given port.
     pub(crate) fn on_port(
         job: &Job,
         port: u16,
@@ -87,7 +89,7 @@ impl Stand {
     }
 }
 
-/// A port that was free a moment ago.
+/// Returns a port that was free a moment ago.
 pub(crate) fn free_port() -> Result<u16, Failure> {
     let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
     bound.map(|address| address.port()).map_err(|cause| Failure::new(format!("no free port: {cause}")))

@@ -1,4 +1,4 @@
-//! Latency over stdio in front of a running HTTP upstream, and how long a start takes.
+//! Latency over stdio in front of a running HTTP upstream, and the time of a start.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use crate::compare::Measured;
 use xtask::failure::Failure;
 use xtask::say;
 
-/// What a command did, round by round.
+/// The rounds of one command.
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) rounds: Vec<Measured>,
-    /// The row whose latency is the floor of this one.
+    /// The index of the row without a proxy that this one is compared with.
     floor: usize,
 }
 
 /// How often a program is started.
 const STARTS: usize = 20;
 
-/// The rows; the first two are the upstream itself, over stdio and over HTTP.
+/// Measures all rows. The first two are the upstream itself, over stdio and over HTTP.
 pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
     let upstream = programs.upstream("stdio")?;
     let direct: Vec<OsString> = vec![programs.echo().into(), "--stdio".into()];
@@ -64,7 +64,7 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     Ok(rows)
 }
 
-/// `overt run` in front of a command, with the audit log and without.
+/// Returns the commands for `overt run` in front of a server, with the audit log and without.
 fn in_front_of(
     programs: &Programs<'_>,
     options: &Options,
@@ -79,8 +79,8 @@ fn in_front_of(
         .collect()
 }
 
-/// From the start of the process to its first list of tools (H-41), beside the server alone.
-/// Returns what `overt run` adds to p50, in milliseconds.
+/// Measures the time from the start of the process to its first list of tools (H-41), and compares
+/// it with the server alone. Returns what `overt run` adds to p50, in milliseconds.
 pub(crate) fn measure_first_lists(
     programs: &Programs<'_>,
     options: &Options,
@@ -105,7 +105,7 @@ pub(crate) fn measure_first_lists(
     Ok(added)
 }
 
-/// Microseconds added to p50 over the same upstream without the proxy.
+/// Returns the microseconds added to p50, compared with the same upstream without the proxy.
 pub(crate) fn added(rows: &[Row], row: &Row) -> f64 {
     let floor = &rows[row.floor];
     let rounds: Vec<Measured> = row
@@ -117,8 +117,8 @@ pub(crate) fn added(rows: &[Row], row: &Row) -> f64 {
     Measured::median(&rounds).p50
 }
 
-/// From the start of the process to the answer of its first call: milliseconds at p50 for each
-/// contender.
+/// Measures the time from the start of the process to the answer of its first call. Returns the
+/// milliseconds for each contender.
 pub(crate) fn measure_starts(
     programs: &Programs<'_>,
     options: &Options,

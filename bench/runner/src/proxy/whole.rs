@@ -1,4 +1,4 @@
-//! All parts in order, and whether the goals are met.
+//! Runs all parts in order and checks the goals.
 
 use super::options::Options;
 use super::stand::Programs;
@@ -9,17 +9,18 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::say;
 
-/// Goals of `overt run`. Numbers of other machines mean nothing, so most are ratios to nginx in the
-/// same run.
+/// Goals of `overt run`. Figures from other machines are not comparable, so most goals are ratios
+/// to nginx in the same run.
 const LEAST_THROUGHPUT_AT_64: f64 = 0.85;
 const MOST_ADDED_AT_1: f64 = 2.0;
 const MOST_ADDED_US: f64 = 60.0;
-/// It was 30 ms once (H-41).
+/// It was once 30 ms (H-41).
 const MOST_ADDED_TO_LIST_MS: f64 = 15.0;
 const MOST_MIB: f64 = 20.0;
 const MOST_GROWTH: f64 = 1.05;
 const MOST_START_MS: f64 = 15.0;
-/// The CPU time of a call with the log off by nginx's, at each load above one connection.
+/// The highest ratio of a call's CPU time with the log off to nginx's, at each load above one
+/// connection.
 const MOST_CPU_BY_NGINX: f64 = 1.45;
 
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
@@ -76,7 +77,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     goals.end(options.check)
 }
 
-/// Builds what is measured, and finds out how many threads `overt run` has.
+/// Builds the programs and finds out how many threads `overt run` has.
 fn programs<'a>(repo: &'a Repo, options: &Options) -> Result<Programs<'a>, Failure> {
     let packages = ["bench-harness", "echo-rmcp"];
     let (bench, overt) = match options.debug {
@@ -95,7 +96,7 @@ fn programs<'a>(repo: &'a Repo, options: &Options) -> Result<Programs<'a>, Failu
     Ok(programs)
 }
 
-/// What was asked of `overt run`, and what came of it.
+/// The goals of `overt run` with their outcomes.
 #[derive(Default)]
 struct Goals {
     lines: Vec<String>,

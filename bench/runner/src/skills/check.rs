@@ -1,4 +1,5 @@
-//! How long `overt skill check` takes on the same skills as the reference validator and agnix.
+//! Compares the time of `overt skill check` with that of the reference validator and agnix on the
+//! same skills.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,7 +10,7 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::say;
 
-/// Skills for which the command of skills-ref is started one by one, as people run it.
+/// The number of skills for which the command of skills-ref is started separately, as people do.
 const MOST_STARTS: usize = 20;
 
 /// A program that checks a directory of skills.
@@ -17,12 +18,11 @@ struct Row {
     name: String,
     program: PathBuf,
     args: Vec<String>,
-    /// Of the skills, those that one start checks.
+    /// Skills that are each checked by a separate start; empty if one start checks all.
     directories: Vec<PathBuf>,
 }
 
-/// Measures every program on one directory. Hands back how many times faster than skills-ref we
-/// are.
+/// Measures every program on one directory. Returns how many times faster we are than skills-ref.
 pub(super) fn measure(
     repo: &Repo,
     overt: &Path,
@@ -35,7 +35,7 @@ pub(super) fn measure(
     say::line(format!("{:<46} {:>10} {:>12} {:>12}", "", "median ms", "a skill, us", "by the first"));
     let rows = rows(repo, overt, skills, &all);
     let mut times = vec![Vec::new(); rows.len()];
-    // In turns, so that all meet the same noise; the first turn warms up and doesn't count.
+    // Alternate between the programs, so that all meet the same noise. The first turn is a warm-up.
     for round in 0..=rounds {
         for (row, times) in rows.iter().zip(&mut times) {
             let took = row.once()?;
@@ -68,7 +68,7 @@ pub(super) fn measure(
 
 const REFERENCE: &str = "skills-ref 0.1.1, one process";
 
-/// Ours first; then the others, as far as they are installed.
+/// Returns our rows first, then those of the other programs that are installed.
 fn rows(repo: &Repo, overt: &Path, skills: &Path, all: &[PathBuf]) -> Vec<Row> {
     let path = skills.to_string_lossy().into_owned();
     let row = |name: &str, program: PathBuf, words: &[&str]| Row {
@@ -105,7 +105,8 @@ fn rows(repo: &Repo, overt: &Path, skills: &Path, all: &[PathBuf]) -> Vec<Row> {
 }
 
 impl Row {
-    /// From the start of the program to its end. A program that finds something ends with 1.
+    /// Returns the time from the program's start to its end. Exit code 1 means that it found
+    /// something.
     #[expect(clippy::disallowed_methods, reason = "the time is that of the program alone")]
     fn once(&self) -> Result<Duration, Failure> {
         let each: Vec<Vec<String>> = match self.directories.as_slice() {

@@ -1,10 +1,10 @@
-//! The skills that are measured.
+//! The skills for the measurements.
 
 use std::path::{Path, PathBuf};
 
 use xtask::failure::Failure;
 
-/// The directories with a SKILL.md, in order.
+/// Returns the directories with a SKILL.md, sorted.
 pub(super) fn find_skills(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     let mut open = vec![root.to_owned()];
@@ -21,12 +21,13 @@ pub(super) fn find_skills(root: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Skills as people write them: a few fields, a page of instructions, and now and then a mistake.
+/// Writes skills like those of people: a few fields, a page of instructions, and sometimes a
+/// mistake.
 pub(super) fn write_skills(root: &Path, count: usize) -> Result<(), Failure> {
     write_numbers(root, 0..count)
 }
 
-/// The same without the mistakes.
+/// Writes skills like those of people, without mistakes.
 pub(super) fn write_good_skills(root: &Path, count: usize) -> Result<(), Failure> {
     write_numbers(root, (0..).filter(|number| !is_wrong(*number)).take(count))
 }

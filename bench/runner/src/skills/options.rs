@@ -1,4 +1,4 @@
-//! What to measure, from the command line.
+//! The options of `bench skills`.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! How long a client waits for `overt skills`: from the start to the first page of `skills/list`,
-//! and for every page of it, with one skill and with ten thousand, beside a server written with
+//! and for all its pages, with one skill and with ten thousand, compared with a server written with
 //! FastMCP.
 
 use std::io::{BufRead, BufReader, Write};
@@ -16,21 +16,21 @@ use xtask::say;
 
 const COUNTS: [usize; 2] = [1, 10_000];
 
-/// A server of a library.
+/// A server that serves a library.
 struct Row {
     name: &'static str,
     program: PathBuf,
     args: Vec<String>,
 }
 
-/// What one start gave.
+/// The measurements of one start.
 struct Times {
-    /// From the start of the program to the first page.
+    /// Time from the start of the program to the first page.
     start: Duration,
-    /// Every page, once more.
+    /// Time for all pages, listed again.
     list: Duration,
     pages: usize,
-    /// Resident memory after it, in MiB.
+    /// Resident memory after that, in MiB.
     memory: f64,
 }
 
@@ -43,11 +43,12 @@ pub(super) fn measure(repo: &Repo, overt: &Path, rounds: usize) -> Result<(), Fa
             "{:<20} {:>20} {:>14} {:>8} {:>10} {:>13}",
             "", "start to page 1, ms", "all pages, ms", "pages", "MiB after", "by the first"
         ));
-        // With many skills a start of FastMCP takes most of a minute.
+        // With many skills, FastMCP takes most of a minute to start.
         let rounds = if count > 1_000 { 1 } else { rounds };
         let rows = rows(repo, overt, &library);
         let mut times: Vec<Vec<Times>> = rows.iter().map(|_| Vec::new()).collect();
-        // In turns, so that all meet the same noise; the first turn warms up and doesn't count.
+        // Alternate between the servers, so that all meet the same noise. The first turn is a
+        // warm-up.
         for round in 0..=rounds {
             for (row, times) in rows.iter().zip(&mut times) {
                 let took = row.once(&library, count)?;
@@ -79,7 +80,7 @@ fn median(times: &[Times], of: impl Fn(&Times) -> f64) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Ours as people start it, with the audit log on; then FastMCP's if it is installed.
+/// Returns our server as people start it, with the audit log on, and FastMCP's if it is installed.
 fn rows(repo: &Repo, overt: &Path, library: &Path) -> Vec<Row> {
     let path = library.to_string_lossy().into_owned();
     let mut rows = vec![Row {
@@ -111,7 +112,8 @@ impl Row {
             .spawn()
             .map_err(|error| Failure::new(format!("`{}` can't be started: {error}", self.name)))?;
         let measured = self.ask(&mut child, started, count);
-        // The connection is closed by then, so it ends by itself; a server that failed is stopped.
+        // The connection is closed by now, so the server ends on its own. One that failed is
+        // killed.
         if measured.is_err() {
             let _ = child.kill();
         }
@@ -154,7 +156,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// The result; what the server says in between is left aside.
+    /// Sends a request and returns its result. Other messages of the server are ignored.
     fn request(&mut self, method: &str, params: Value) -> Result<Value, String> {
         self.asked += 1;
         let id = self.asked;
@@ -179,7 +181,7 @@ impl Connection {
     }
 }
 
-/// What every request of the newer era has.
+/// Returns the metadata of every request of the newer era.
 fn meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -188,7 +190,7 @@ fn meta() -> Value {
     })
 }
 
-/// In MiB; 0 where the kernel does not say.
+/// Returns the resident memory in MiB; 0 if the kernel does not report it.
 fn resident(process: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

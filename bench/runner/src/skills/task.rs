@@ -1,4 +1,4 @@
-//! The validators, then the servers.
+//! Measures the validators, then the servers.
 
 use super::library::write_skills;
 use super::options::Options;
@@ -9,7 +9,7 @@ use xtask::repo::Repo;
 use xtask::say;
 use xtask::setup::install_agnix;
 
-/// How many times faster than skills-ref, in one process, on the generated skills.
+/// How many times faster we must be than skills-ref, in one process, on the generated skills.
 const GOAL: f64 = 50.0;
 
 pub(crate) fn run(repo: &Repo, options: Options) -> Result<(), Failure> {
@@ -21,7 +21,7 @@ pub(crate) fn run(repo: &Repo, options: Options) -> Result<(), Failure> {
         Some(binary) => binary,
         None => overt(repo)?,
     };
-    // Not below `target/`: agnix passes over what Git ignores.
+    // Don't write below `target/`, because agnix skips what Git ignores.
     let generated = std::env::temp_dir().join(format!("overt-bench-skills-{count}"));
     write_skills(&generated, count)?;
     let ratio = check::measure(repo, &overt, "generated", &generated, rounds)?;

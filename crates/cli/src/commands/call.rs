@@ -20,7 +20,7 @@ use crate::near::valid_names;
 use crate::output::{Printer, call_changes_text, outcome_text, raw_text};
 use crate::settings::{CallMode, CallSettings, Env, Shape, Verbosity};
 
-/// The tool can't be tried.
+/// The tool has no previews.
 #[derive(Debug, thiserror::Error)]
 #[error("`{name}` has no previews, so it was not called; {valid}")]
 struct NoPreview {
@@ -51,7 +51,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
         let result = result.ok_or_else(|| ClientError::Protocol {
             what: "the result of a call is not an object".to_owned(),
         })?;
-        // The result first: a file that can't be written must not cost it.
+        // The result is printed first, so that a file that can't be written does not lose it.
         match settings.mode {
             CallMode::Preview if !CallResult(result).is_error() => {
                 preview::show(client, printer, CallResult(result), settings).await?;
@@ -64,7 +64,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
     })
 }
 
-/// The arguments object: as it was given, or built by the tool's schema.
+/// Returns the arguments object: as it was given, or built from words with the tool's schema.
 async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Result<JsonBuf, Failure> {
     let tools = tool::list(client).await?;
     let tool = tool::named(&tools, &settings.tool).map_err(|failure| missing(failure, settings, env))?;
@@ -82,7 +82,7 @@ async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Resul
     tool::arguments(tool, &settings.tool, &settings.input)
 }
 
-/// Why the tool is not in the list, as far as that can be told here.
+/// Says why the tool is not in the list, as far as this process can tell.
 fn missing(failure: Failure, settings: &CallSettings, env: &Env) -> Failure {
     let servers = [settings.connection.name.as_str(), OWN_NAME];
     let servers = if settings.limits.is_own { &servers[..] } else { &servers[..1] };
@@ -106,7 +106,7 @@ fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_lev
         CallMode::AsPlanned(plan) => meta.string(request::PLAN, plan),
     };
     if let Some(policy) = &settings.limits.policy {
-        // A command is typed by a person.
+        // A person typed the command, so the policy comes from a human.
         meta = meta.json(request::POLICY, policy.as_json()).string(request::POLICY_SOURCE, "human");
     }
     if !settings.limits.grants.is_empty() {
@@ -127,7 +127,7 @@ fn log_level(verbosity: Verbosity) -> LogLevel {
     }
 }
 
-/// Older servers are told once which log messages we want; newer ones with each request.
+/// Sets the log level at a legacy server, once. A modern server gets it with each request.
 async fn ask_for_log(client: &Client, printer: &Printer, level: LogLevel) {
     let server = client.server();
     let logs = server.capabilities.as_json().get("logging").value().is_some();

@@ -1,4 +1,5 @@
-//! What a command of a person writes into the audit log: it is on the disk before it holds.
+//! Audit records of what a person does with a command. Each is on disk before the change takes
+//! effect.
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,8 @@ use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::settings::ControlPlan;
 
-/// How long to wait for another command that writes the log: it writes a few records.
+/// How long to wait for another command that writes the log. Each command writes only a few
+/// records.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -26,7 +28,7 @@ impl Complaint for LedgerError {
 
 /// The audit log, open for the records of one command.
 pub(super) struct CommandLog {
-    /// None where nothing is recorded.
+    /// `None` if nothing is recorded.
     log: Option<(AuditLog, Runtime)>,
 }
 

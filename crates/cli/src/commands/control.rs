@@ -1,4 +1,4 @@
-//! Puts together what decides about calls: settings, grants that people gave, and the audit log.
+//! Puts together what decides about calls: the settings, the person's grants, and the audit log.
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::settings::{ControlPlan, OtlpSettings};
 use crate::telemetry::CollectorAnchors;
 
-/// Logs of one server that are written at the same time: one for each process in front of it.
+/// Logs of one server that can be written at the same time: one for each process of the server.
 const MOST_LOGS: u32 = 64;
 
 impl Complaint for AuditError {
@@ -37,7 +37,7 @@ impl Complaint for StoreError {
     }
 }
 
-/// What a running server is controlled by, and what must be closed at its end.
+/// The control that a running server is under, and the audit log to close at its end.
 #[derive(Debug)]
 pub(super) struct Controlled {
     pub(super) control: Control,
@@ -46,8 +46,8 @@ pub(super) struct Controlled {
 }
 
 impl Controlled {
-    /// `audit` has the folder of all logs of the server and how they are kept; none where nothing
-    /// is written down.
+    /// `audit` holds the folder of the server's logs and their options; `None` if nothing is
+    /// recorded.
     pub(super) fn new(
         snapshot: PolicySnapshot,
         grants: Arc<dyn GrantStore>,
@@ -62,8 +62,8 @@ impl Controlled {
         Ok(Self { control, ledger, log })
     }
 
-    /// What `client` starts must not answer its questions. Checkpoints of the audit log go to the
-    /// collector too, if there is one.
+    /// The process of `client` and what it starts must not answer the client's questions. If there
+    /// is a collector, checkpoints of the audit log go to it too.
     pub(super) fn of(
         plan: &ControlPlan,
         client: Option<ClientProcess>,
@@ -71,7 +71,7 @@ impl Controlled {
     ) -> Result<Self, Failure> {
         let options = || {
             let mut options = plan.options();
-            // An address that is wrong was refused when the spans were set up.
+            // A wrong address was already refused when the spans were set up.
             let collector = collector.and_then(|settings| CollectorAnchors::new(settings).ok());
             options.sinks.extend(collector.map(|collector| Box::new(collector) as Box<dyn CheckpointSink>));
             options
@@ -81,7 +81,7 @@ impl Controlled {
         Self::new(plan.settings.snapshot(), grants, audit)
     }
 
-    /// Writes what waits.
+    /// Writes the records that still wait, and closes the log.
     pub(super) fn close(self) {
         if let Some(log) = self.log {
             log.close();
@@ -89,8 +89,8 @@ impl Controlled {
     }
 }
 
-/// Where grants are kept. Where no person will be asked, nothing is kept. Where nothing can be
-/// kept, a grant ends with this process.
+/// Returns the store of grants. If no person will be asked, it keeps them in memory. If the store
+/// on disk can't be opened, grants end with this process.
 fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn GrantStore> {
     if plan.settings.authority.is_open() && plan.sources.file().is_none() {
         return Arc::new(MemoryStore::default());
@@ -99,7 +99,7 @@ fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn Gra
     let file_trust = plan.file_trust.clone();
     let open = move || {
         let store = SqliteStore::open(&state)?;
-        // Before the first question is asked.
+        // The client must be noted before the first question is asked.
         client.map_or(Ok(()), |client| store.note_client(client))?;
         Ok::<_, StoreError>(store)
     };
@@ -122,7 +122,7 @@ fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn Gra
     }))
 }
 
-/// The first log of the server that no other process writes.
+/// Opens the server's first log that no other process writes.
 fn open_log(dir: &Path, options: &dyn Fn() -> Options) -> Result<AuditLog, AuditError> {
     let name = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let others = (2..=MOST_LOGS).map(|number| dir.with_file_name(format!("{name}.{number}")));

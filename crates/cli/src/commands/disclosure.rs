@@ -1,4 +1,4 @@
-//! One look at the upstream before clients come: what a manifest declares is held against it.
+//! Surveys the upstream before clients connect, and compares it with what a manifest declares.
 use std::sync::Arc;
 
 use overt_disclosure::{Disclosure, ServerCapabilities};
@@ -12,8 +12,8 @@ use crate::output::Printer;
 use crate::settings::ManifestFile;
 use crate::survey::{OwnText, survey};
 
-/// What clients will be told, or why it can't be told. The conversation for it ends before the
-/// first client's begins.
+/// Returns what clients will be told, or why the manifest can't be used. The survey's connection is
+/// closed before the first client's opens.
 pub(super) async fn look(
     file: &ManifestFile,
     target: &Target,
@@ -39,7 +39,7 @@ pub(super) async fn look(
     }
 }
 
-/// Options that know what is declared, so that decisions go by it.
+/// Adds the declaration to `options`, so that decisions take it into account.
 pub(super) fn declared(
     options: overt_gateway::Options,
     disclosure: Option<&Disclosure>,

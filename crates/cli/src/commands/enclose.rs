@@ -1,4 +1,4 @@
-//! Has the kernel keep a server of ours to what it serves.
+//! Has the kernel confine one of our servers to the paths that it serves.
 use overt_servers::files::Sandbox;
 use overt_servers::files::sandbox::{self, SandboxError};
 
@@ -15,7 +15,7 @@ impl Complaint for SandboxError {
     }
 }
 
-/// The kernel does not keep the program to its roots, and it must.
+/// The sandbox is required, but the kernel can't confine the program to its roots.
 #[derive(Debug, thiserror::Error)]
 #[error("`--require-sandbox`: {0}")]
 struct NoSandbox(Sandbox);
@@ -33,7 +33,7 @@ impl Complaint for NoSandbox {
     }
 }
 
-/// Enters the sandbox. Threads that began before are not held.
+/// Enters the sandbox. Threads that already run are not confined.
 pub(super) fn enclose(plan: &SandboxPlan) -> Result<Sandbox, Failure> {
     match plan {
         SandboxPlan::Off => Ok(Sandbox::Off),

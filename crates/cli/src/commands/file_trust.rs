@@ -1,5 +1,5 @@
-//! Lets what the user's file says about a server count as their decision, as `overt trust` would. A
-//! later `overt trust` wins until the file changes.
+//! Applies the trust that the user's file gives a server, as `overt trust` would. A later `overt
+//! trust` wins until the file changes.
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -13,14 +13,15 @@ use sha2::{Digest as _, Sha256};
 
 use crate::settings::FileTrust;
 
-/// Tells the store, if it does not know yet.
+/// Writes the file's decision to the store, unless it was written before.
 pub(super) fn apply(decision: &FileTrust, store: &SqliteStore) {
     if let Err(error) = try_apply(decision, store) {
         tracing::warn!("what overt.toml says about the server does not count: {error}");
     }
 }
 
-/// What the file decides and the store does not know yet: it counts from the server's next start.
+/// Returns the file's decision if the store does not have it yet. It takes effect when the server
+/// next starts.
 pub(super) fn not_applied(
     decision: &FileTrust,
     store: Option<&SqliteStore>,
@@ -42,7 +43,7 @@ fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError
     kept.map_err(|error| StoreError { why: format!("it can't be remembered: {error}") })
 }
 
-/// The level of the file that was told last.
+/// Returns the file's level that was last written to the store.
 fn applied(decision: &FileTrust) -> Option<String> {
     fs::read_to_string(path(decision)).ok().map(|level| level.trim().to_owned())
 }

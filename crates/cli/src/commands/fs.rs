@@ -24,14 +24,14 @@ pub(crate) fn fs(mut settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
     })
 }
 
-/// How a client is connected to it.
+/// Returns the text that tells a person how to connect a client to the server.
 fn introduction(settings: &FsSettings, sandbox: &Sandbox) -> String {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let roots: Vec<String> = settings.options.roots.iter().map(|root| text(root)).collect();
     let may = if settings.is_read_only { "read only" } else { "read and change" };
     let mut what: Vec<String> = roots.iter().map(|root| format!("{root} ({may})")).collect();
     what.push(sandbox.to_string());
-    // It may also come from the environment, which a client does not have.
+    // The setting may come from the environment, which the client would not have.
     let read_only = settings.is_read_only.then(|| "--read-only".to_owned());
     let read_only = read_only.filter(|flag| !settings.flags.contains(flag));
     let flags = settings.flags.iter().cloned().chain(read_only);

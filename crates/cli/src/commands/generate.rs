@@ -6,7 +6,7 @@ use crate::near::valid_names;
 use crate::output::{OutputError, Printer};
 use crate::settings::{Env, Verbosity};
 
-/// There is no such command to describe.
+/// No command has this name.
 #[derive(Debug, thiserror::Error)]
 enum UnknownCommand {
     #[error("no command `{name}`; {valid}")]
@@ -46,7 +46,7 @@ pub(crate) fn man(args: &ManArgs, env: &Env) -> Result<Exit, Failure> {
     print(&page, env)
 }
 
-/// As it is typed.
+/// Returns the command's name as it is typed.
 fn full_name(command: &clap::Command) -> String {
     command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned()
 }

@@ -1,5 +1,5 @@
-//! A server behind our own layers in one process: what `overt call` is told to decide is decided as
-//! behind `overt run`.
+//! A server behind our own layers in one process, so that `overt call` decides about a call as
+//! `overt run` does.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::output::Printer;
 use crate::settings::{CallLimits, Connection, ControlSettings, current_project};
 
-/// Our own layers in front of one server, with the limits that `overt call` was given.
+/// Our own layers in front of one server, with the limits of an `overt call`.
 #[derive(Debug)]
 pub(super) struct InProcessProxy<'a> {
     limits: &'a CallLimits,
@@ -56,15 +56,15 @@ impl<'a> InProcessProxy<'a> {
         Ok((client, gateway))
     }
 
-    /// A person who types a call wants it, so without settings only what is declared to need
-    /// agreement is asked for.
+    /// Returns the policy. A person who types a call wants it; so without settings, only tools that
+    /// declare that they need agreement require approval.
     fn snapshot(&self) -> PolicySnapshot {
         let settings = self.limits.control.as_ref();
         let snapshot = settings.map_or_else(
             || PolicySnapshot::new(Authority { honour_declared_approval: true, ..Authority::open() }),
             ControlSettings::snapshot,
         );
-        // What the command line grants is ours.
+        // The grants come from our own command line, so they are trusted.
         PolicySnapshot {
             approval: Approval { trust_grants: true, quick: Duration::ZERO, ..snapshot.approval },
             ..snapshot

@@ -1,5 +1,5 @@
-//! A ledger for what is put together before the audit log is opened. Nothing is recorded until
-//! then.
+//! A ledger for components that are built before the audit log is opened. Until then it records
+//! nothing.
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
@@ -11,7 +11,7 @@ pub(super) struct LateLedger {
 }
 
 impl LateLedger {
-    /// From now on records go there. The first ledger stays.
+    /// Forwards records to `ledger` from now on. Later calls have no effect.
     pub(super) fn open(&self, ledger: Arc<dyn Ledger>) {
         let _ = self.opened.set(ledger);
     }

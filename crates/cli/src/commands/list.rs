@@ -44,7 +44,7 @@ pub(crate) fn list(args: &ListArgs, env: &Env) -> Result<Exit, Failure> {
     })
 }
 
-/// One list, if it is wanted.
+/// Fetches one list, or returns `None` if it is not wanted.
 async fn fetch(
     client: &Client,
     printer: &Printer,
@@ -56,7 +56,7 @@ async fn fetch(
         Kind::Resources => (Method::ResourcesList, "resources", "resources"),
         Kind::Templates => (Method::ResourceTemplatesList, "resourceTemplates", "resources"),
         Kind::Prompts => (Method::PromptsList, "prompts", "prompts"),
-        // What is listed is shown as it is; no file of a skill is read.
+        // Skills are shown as the server lists them; their files are not read.
         Kind::Skills => (Method::SkillsList, "skills", key::SKILLS),
         Kind::All => return Ok(None),
     };

@@ -61,7 +61,7 @@ pub(crate) fn logout(settings: &LogoutSettings, env: &Env) -> Result<Exit, Failu
     Ok(Exit::Ok)
 }
 
-/// Whether there are tokens for a server.
+/// Says whether there are tokens for the server at `url`.
 pub(super) fn login_of(url: &str, state: &StateDir) -> Login {
     let tokens = login_store(url, state).ok().and_then(|store| store.load().ok().flatten());
     if tokens.is_some() { Login::Overt } else { Login::None }

@@ -1,4 +1,4 @@
-//! What is wrong with a manifest for the running server, as its author reads it.
+//! Reports the contradictions between a manifest and the running server in the author's terms.
 use std::path::Path;
 
 use overt_policy::toml_file::located;
@@ -14,7 +14,7 @@ enum ManifestError {
     /// The manifest and the server contradict each other.
     #[error("the manifest `{path}` does not fit the server\n{findings}")]
     Contradiction { path: String, findings: String },
-    /// Documents need fields that were only guessed.
+    /// Required fields have only guessed values.
     #[error("the manifest `{path}` is not confirmed yet\n{findings}")]
     Unconfirmed { path: String, findings: String },
 }
@@ -31,7 +31,7 @@ impl Complaint for ManifestError {
     }
 }
 
-/// An error in the findings is a failure; the rest is said.
+/// Fails if the findings have an error; prints all other findings as warnings.
 pub(super) fn judge(file: &ManifestFile, findings: Findings, printer: &Printer) -> Result<(), Failure> {
     if findings.has_errors() {
         return Err(refusal(file, findings));
@@ -40,7 +40,7 @@ pub(super) fn judge(file: &ManifestFile, findings: Findings, printer: &Printer) 
     Ok(())
 }
 
-/// Why the manifest can't be used.
+/// Returns the failure that says why the manifest can't be used.
 pub(super) fn refusal(file: &ManifestFile, findings: Findings) -> Failure {
     let guesses = &file.manifest.guesses;
     let wrong: Vec<Finding> =
@@ -56,7 +56,7 @@ pub(super) fn refusal(file: &ManifestFile, findings: Findings) -> Failure {
     }
 }
 
-/// What is worth knowing about a manifest that can be used, and how much of it is only guessed.
+/// Warns about findings in a usable manifest, and says how many of its fields are only guessed.
 pub(super) fn remark(file: &ManifestFile, findings: Findings, printer: &Printer) {
     for (line, finding) in file.manifest.locate(explained(findings, &file.manifest.guesses)) {
         let finding = Finding { severity: Severity::Error, ..finding };
@@ -67,7 +67,7 @@ pub(super) fn remark(file: &ManifestFile, findings: Findings, printer: &Printer)
     }
 }
 
-/// A field that is missing because it was only guessed is not confirmed.
+/// Rewords findings about guessed fields: such a field is not confirmed, rather than missing.
 fn explained(findings: impl IntoIterator<Item = Finding>, guesses: &[Pointer]) -> Findings {
     let mut explained = Findings::default();
     for finding in findings {

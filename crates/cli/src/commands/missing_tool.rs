@@ -1,5 +1,5 @@
-//! Why a tool is not in the list although the server may have it: a rule forbids it, or pins hold
-//! it back.
+//! Finds out why a tool is missing from the list although the server may have it: a rule forbids
+//! it, or pins hold it back.
 use overt_gateway::pins::{Entry, Identity, PinStore};
 use overt_policy::record::Hints;
 use overt_policy::{Authority, Overlays, Subject, ToolFacts, Verdict};
@@ -11,14 +11,14 @@ use crate::failure::{Complaint, Failure};
 use crate::output::one_line;
 use crate::settings::{Connection, Env, behind_run};
 
-/// The tool can't be called as things are.
+/// The reason why a tool can't be called at the moment.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MissingTool {
     #[error("`{tool}` is forbidden: {why}")]
     Forbidden {
         tool: String,
         why: String,
-        /// The command that takes the rule back, if a command wrote it.
+        /// The command that removes the rule, if a command wrote it.
         removal: Option<String>,
     },
     #[error(
@@ -28,12 +28,12 @@ pub(super) enum MissingTool {
     )]
     HeldBack {
         tools: Vec<String>,
-        /// The server, as `overt pins` takes it.
+        /// The server's id, as `overt pins` takes it.
         server: String,
     },
 }
 
-/// Tools that an error names.
+/// How many tools an error names.
 const MOST_NAMED: usize = 5;
 
 impl Complaint for MissingTool {
@@ -52,8 +52,8 @@ impl Complaint for MissingTool {
 }
 
 impl MissingTool {
-    /// A rule of the settings that forbids the tool, whatever its arguments are. `servers` are the
-    /// names that the server has in rules.
+    /// Returns the rule of the settings that forbids the tool whatever its arguments are. `servers`
+    /// are the names that rules can use for the server.
     pub(super) fn forbidden(tool: &str, servers: &[&str], authority: &Authority) -> Option<Self> {
         servers.iter().find_map(|server| {
             let facts = ToolFacts::undeclared(server, tool, Hints::default());
@@ -66,8 +66,8 @@ impl MissingTool {
         })
     }
 
-    /// What the pins of an `overt run` that the connection starts hold back: tools that wait for a
-    /// decision and are not `listed`.
+    /// Returns the tools that the pins of an `overt run` hold back, where the connection starts
+    /// that `overt run`: tools that wait for a decision and are not in `listed`.
     pub(super) fn held_back(listed: &[JsonBuf], connection: &Connection, env: &Env) -> Option<Self> {
         let (state, target, directory) = behind_run(connection, env)?;
         let identity = Identity::of(&target, directory.as_deref());
@@ -82,7 +82,7 @@ impl MissingTool {
         })
     }
 
-    /// Whether the tool is one of those.
+    /// Says whether this is the reason why `name` is missing.
     fn is_about(&self, name: &str) -> bool {
         match self {
             Self::Forbidden { tool, .. } => tool == name,
@@ -91,7 +91,7 @@ impl MissingTool {
     }
 }
 
-/// A better reason why there is no such tool, if pins are the reason.
+/// Replaces the failure with a better reason if pins hold the tool back.
 pub(super) fn unless_held_back(failure: Failure, tool: &str, connection: &Connection, env: &Env) -> Failure {
     MissingTool::held_back(&[], connection, env)
         .filter(|held| held.is_about(tool))

@@ -1,37 +1,37 @@
-//! A function per subcommand: from what was typed to an exit code.
+//! The subcommands: each has a function that takes the parsed arguments and returns an exit code.
 mod in_process_proxy; // a server behind our own layers, in one process
 mod session; // a conversation with a server, from connect to close
-mod signals; // Ctrl-C and its relatives
+mod signals; // Ctrl-C and other signals that end a command
 mod prompter; // questions at the terminal
-mod command_log; // records of what a person does with a command
-mod refusal; // errors of the conversation as the user sees them
-mod manifest; // a manifest beside the running server
+mod command_log; // audit records of what a person does with a command
+mod refusal; // client errors as the user sees them
+mod manifest; // findings about a manifest and the running server
 mod list; // overt list
 mod tool; // one tool, and the arguments for it
 mod missing_tool; // why a tool is not in the list
-mod not_made; // a call that was not made, in words for the person who typed it
+mod not_made; // why a call was not made, for the person who typed it
 mod call; // overt call
 mod replay; // overt call --replay
 mod preview; // overt call --preview
 mod describe; // overt describe
-mod disclosure; // one look at the upstream, for what clients are told
-mod control; // what decides about calls, put together
-mod late_ledger; // a ledger for what is there before the audit log is open
-mod file_trust; // what the user's file says about a server
-mod serving; // what every server of ours has around it
-mod workers; // further threads for connections
-mod enclose; // the kernel keeps a server to what it serves
+mod disclosure; // the survey of the upstream, for what clients are told
+mod control; // settings, grants and audit log, put together
+mod late_ledger; // a ledger for components built before the audit log is open
+mod file_trust; // trust that the user's file gives a server
+mod serving; // signals, telemetry, control and clients of every server
+mod workers; // more threads for connections
+mod enclose; // the sandbox of a server
 mod own_server; // what overt fs and overt skills share
 mod fs; // overt fs
 mod run; // overt run
-mod settings; // its settings, shown
-mod reload; // its settings, read again
-mod save; // binary content to files
+mod settings; // overt run --show-settings, --print-config-schema
+mod reload; // settings, read again while the server runs
+mod save; // binary content, saved to files
 mod grants; // overt grants, overt trust
-mod inbox; // what waits for a person, and the answers
+mod inbox; // questions that wait for a person, and their answers
 mod watch; // overt watch
 mod ui; // overt ui, overt inspect
-mod answerer; // who may answer, overt passphrase
+mod answerer; // the check who may answer, overt passphrase
 mod token; // overt token
 mod pins; // overt pins
 mod card; // overt card
@@ -44,7 +44,7 @@ mod policy; // overt policy
 mod policy_edit; // overt forbid, overt permit
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
-mod reference; // all commands as a page
+mod reference; // all commands as a Markdown page
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 

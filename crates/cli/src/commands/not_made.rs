@@ -1,5 +1,5 @@
-//! A call that was not made: it needs a person's approval where nobody can be asked, or its plan no
-//! longer holds. The server's text is for a model; this one is for the person who typed it.
+//! A call that was not made: it requires approval and no person can be asked, or its plan no longer
+//! holds. The server's text addresses a model; this one addresses the person who typed the call.
 use overt_policy::mark::request;
 use overt_transport::client::Target;
 use overt_wire::json::Json;
@@ -9,20 +9,21 @@ use super::preview::marked;
 use crate::output::{one_line, shell_word};
 use crate::settings::{CallMode, CallSettings, Env};
 
-/// The codes of results that say so.
+/// Error codes of results for calls that were not made.
 const NOT_GRANTED: &str = "PERMISSION_NOT_GRANTED";
 const PLAN_CHANGED: &str = "PLAN_CHANGED";
-/// Scopes that a hint names.
+/// How many scopes a hint names.
 const MOST_SCOPES: usize = 4;
 
-/// What is wrong, and what to do instead.
+/// The error to show: what is wrong, and what to do instead.
 pub(super) struct NotMade {
     pub(super) what: String,
     pub(super) hint: String,
 }
 
 impl NotMade {
-    /// None where the result says something else, or the person could be asked and said no.
+    /// Returns `None` if the result says something else, or if the person could be asked and
+    /// refused.
     pub(super) fn read(result: CallResult<'_>, settings: &CallSettings, env: &Env) -> Option<Self> {
         let code = marked(result, request::ERROR).get("code").string();
         let is_open = marked(result, request::QUESTION).value().is_some();
@@ -61,7 +62,8 @@ impl NotMade {
         Self { what, hint: format!("call it at a terminal and answer there, or {allow}") }
     }
 
-    /// A server that is reached by its address may be somebody else's, with another state folder.
+    /// A server that is reached by its address may belong to another person, with another state
+    /// folder.
     fn for_its_owner(tool: &str) -> Self {
         let owner = "the owner of the server must allow it: at the server, `overt grants pending`";
         Self {
@@ -73,7 +75,7 @@ impl NotMade {
     }
 }
 
-/// What the call itself could bring.
+/// Returns the options that would give the call its missing scopes, unless there are too many.
 fn with_grants(result: CallResult<'_>) -> Option<String> {
     let requested = marked(result, request::REQUESTED).value().into_iter().flat_map(Json::elements);
     let scopes: Vec<String> = requested.filter_map(Json::string).map(|scope| one_line(&scope)).collect();

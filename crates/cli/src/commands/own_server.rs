@@ -22,12 +22,13 @@ impl Complaint for DeclarationError {
     }
 }
 
-/// Has the kernel keep the program to what it serves. Call it before any other thread begins:
-/// threads that are there already are not held.
+/// Has the kernel confine the program to what it serves. Call this before starting any other
+/// thread: the sandbox does not confine threads that already run.
 pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Result<Sandbox, Failure> {
-    // Memory comes in pages as it is used, and not in pieces of 2 MiB: a server waits most of the
-    // time, and there may be many of them. Where the system can't do that, it is larger. Programs
-    // that are started by ours would inherit it; there are none here.
+    // A server waits most of the time, and there may be many of them, so it should get memory in
+    // pages as it uses them, and not in pieces of 2 MiB. Where the system does not support this,
+    // the server only uses more memory. Child processes would inherit the setting, but this server
+    // starts none.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
     if !matches!(plan, SandboxPlan::Off) {
         let prepared = control.sources.prepare_for_sandbox();
@@ -36,15 +37,15 @@ pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Re
     enclose(plan)
 }
 
-/// The text that says that the server waits for a client, if a person started it at a terminal,
-/// where nothing would seem to happen.
+/// Returns the text that says that the server waits for a client, if a person started it at a
+/// terminal. Without the text, nothing would seem to happen.
 pub(super) fn for_a_person(clients: &Clients, env: &Env, text: impl FnOnce() -> String) -> Option<String> {
     (env.stdin_is_terminal && matches!(clients, Clients::Stdio(_))).then(text)
 }
 
-/// Serves an endpoint of ours to clients until they are gone or the program is told to end. `open`
-/// makes the endpoint, when signals no longer end the program by themselves, and `publish` adds
-/// what is served beside it.
+/// Serves one of our endpoints until its clients have left or the program is told to end. `open`
+/// makes the endpoint, after the signal handlers are set up; `publish` adds what is served beside
+/// it.
 pub(super) async fn serve_own(
     front: ServeConfig<'_>,
     sandbox: &Sandbox,
@@ -60,7 +61,7 @@ pub(super) async fn serve_own(
     let endpoint = open()?;
     serve_status(&mut telemetry, Arc::new(AlwaysReady), printer).await?;
     let controlled = front.controlled()?;
-    // Tests of both servers check what they declare for each way to start them.
+    // Tests of both servers check their declarations for every way to start them.
     let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);
     let handler = publish(overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure));
     let handler = overt_layers::observed(handler, telemetry.observers());

@@ -1,4 +1,4 @@
-//! `overt call --preview` and `--review`: what a call changes, as a diff and as a page.
+//! `overt call --preview` and `--review`: the changes of a call, as a diff and as a page.
 use overt_documents::mark;
 use overt_policy::mark::{key, request};
 use overt_transport::client::{Client, ClientError};
@@ -11,12 +11,12 @@ use crate::failure::Failure;
 use crate::output::{Printer, call_changes_text, has_all_lines, one_line, patch_text};
 use crate::settings::{CallSettings, Save, Shape};
 
-/// Whether the server says that the tool can be tried. One that doesn't would run it.
+/// Says whether the server declares that the tool has previews. A server that doesn't would run it.
 pub(super) fn is_offered(tool: &JsonBuf) -> bool {
     tool.as_json().read().is_ok_and(|definition| mark::read_tool(&definition).preview)
 }
 
-/// Prints the changes: the result as it is for programs, the diff for people.
+/// Prints the changes: for programs the result as it is, for people the diff.
 pub(super) async fn show(
     client: &Client,
     printer: &Printer,
@@ -30,7 +30,7 @@ pub(super) async fn show(
     if settings.shape == Shape::Json {
         printer.json(result.0)?;
     } else {
-        // What the result carries need not be asked for.
+        // A complete diff in the result does not need another request.
         let carried =
             marked(result, key::DIFF).value().filter(|diff| has_all_lines(*diff)).and_then(call_changes_text);
         match (carried, address(result, "diff", "text/x-diff")) {
@@ -51,7 +51,7 @@ pub(super) async fn show(
     Ok(())
 }
 
-/// Writes the page that shows what changes, if that is wanted.
+/// Writes the page that shows the changes, if the person asked for it.
 pub(super) async fn save_page(
     client: &Client,
     printer: &Printer,
@@ -70,7 +70,8 @@ pub(super) async fn save_page(
     Ok(())
 }
 
-/// A mark of the server, or of a server behind an Overt, which moves the marks of others aside.
+/// Returns a mark of the server itself, or of a server behind another Overt, which moves its marks
+/// aside.
 pub(super) fn marked<'a>(result: CallResult<'a>, name: &str) -> Member<'a> {
     let meta = result.0.get("_meta");
     match meta.get(name) {
@@ -79,7 +80,7 @@ pub(super) fn marked<'a>(result: CallResult<'a>, name: &str) -> Member<'a> {
     }
 }
 
-/// Where a view of the changes is: in our own place, as a link, or as the literal item.
+/// Returns the URI of a view of the changes: from our own mark, a link, or a literal item.
 fn address(result: CallResult<'_>, name: &str, mime_type: &str) -> Option<String> {
     let ours = marked(result, key::REVIEW).get(name).string();
     let items = || result.content().map(|item| item.0);

@@ -4,20 +4,20 @@ use std::io::{BufRead as _, Read as _};
 use super::signals::{Interrupted, read_unless_interrupted};
 use crate::output::Printer;
 
-/// The person at the terminal.
+/// Asks questions of the person at the terminal.
 #[derive(Debug)]
 pub(super) struct Prompter<'a> {
     printer: &'a Printer,
 }
 
-/// What Enter alone means.
+/// The answer that Enter alone gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnEnter {
     Yes,
     No,
 }
 
-/// The longest line that is read.
+/// The most bytes of a line that are read.
 const LONGEST_LINE: u64 = 4 << 10;
 
 impl<'a> Prompter<'a> {
@@ -29,7 +29,7 @@ impl<'a> Prompter<'a> {
         self.printer.prompt(text);
     }
 
-    /// The next line without its end; none when there will be no more.
+    /// Returns the next line without its end, or `None` at the end of input.
     pub(super) fn ask(&self, text: &str) -> Result<Option<String>, Interrupted> {
         let read = || {
             let mut line = Vec::new();
@@ -39,7 +39,7 @@ impl<'a> Prompter<'a> {
         match read_unless_interrupted(|| self.printer.prompt(text), read) {
             Ok(Some(line)) => Ok(line),
             Ok(None) => {
-                // The terminal showed the key on the line of the question.
+                // The terminal showed `^C` on the line of the question, so end that line.
                 self.printer.prompt("\n");
                 Err(Interrupted)
             }
@@ -47,7 +47,7 @@ impl<'a> Prompter<'a> {
         }
     }
 
-    /// Asks until the answer is yes or no. The end of input is no.
+    /// Asks until the answer is yes or no. The end of input means no.
     pub(super) fn confirm(&self, question: &str, on_enter: OnEnter) -> Result<bool, Interrupted> {
         let choices = match on_enter {
             OnEnter::Yes => "[Y/n]",

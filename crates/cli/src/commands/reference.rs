@@ -20,8 +20,8 @@ named and how arguments are given. Every command also takes `--help` and `--ai-h
 |---|---|
 ";
 
-/// `program` has been built, so that each subcommand knows its full name and the options that it
-/// inherits.
+/// Returns the page. `program` must have been built, so that each subcommand knows its full name
+/// and the options that it inherits.
 pub(super) fn reference(program: &Command) -> String {
     let mut page = OPENING.to_owned();
     for line in EXIT_CODES.lines().skip(1) {
@@ -54,7 +54,7 @@ fn describe(page: &mut String, command: &Command, name: &str) {
     }
 }
 
-/// What every command takes is said once, at the top.
+/// Leaves out the options that every command takes; the top of the page names them.
 fn is_own(arg: &Arg) -> bool {
     !arg.is_hide_set() && !["help", "version", "ai-help"].contains(&arg.get_id().as_str())
 }
@@ -76,13 +76,13 @@ fn values(arg: &Arg) -> String {
     format!("{}{}", names.join(" "), if more { "..." } else { "" })
 }
 
-/// In lines of at most 100 columns.
+/// Folds a sentence into lines of at most 100 columns.
 fn folded(text: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last().map_or(0, |line| line.chars().count());
         match lines.last_mut() {
-            // One more for the full stop at the end.
+            // Leave one column for the full stop at the end.
             Some(last) if line > 0 && line + 1 + word.chars().count() < 100 => *last += &format!(" {word}"),
             Some(last) if line == 0 => word.clone_into(last),
             _ => lines.push(word.to_owned()),
@@ -91,7 +91,7 @@ fn folded(text: &str) -> String {
     lines.join("\n")
 }
 
-/// As a cell of a table.
+/// Escapes text for a cell of a table.
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|")
 }

@@ -1,4 +1,4 @@
-//! Errors of the conversation as the user sees them: exit code, and hints in terms of our options.
+//! Client errors as the user sees them: with an exit code, and with hints in terms of our options.
 use overt_transport::client::ClientError;
 use overt_wire::error::code;
 
@@ -33,8 +33,8 @@ impl Complaint for ClientError {
     }
 }
 
-/// Adds the end of the server's error output to a failure that it may explain and that doesn't tell
-/// it already.
+/// Adds the end of the server's error output to a failure that it may explain, unless the failure
+/// already shows it.
 pub(super) fn with_stderr(mut failure: Failure, words: &StderrTail) -> Failure {
     let tells = |error: &ClientError| matches!(error, ClientError::Closed { .. } | ClientError::Start { .. });
     if failure.exit == Exit::Outside && !failure.error.downcast_ref::<ClientError>().is_some_and(tells) {

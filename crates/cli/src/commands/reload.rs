@@ -1,5 +1,5 @@
-//! SIGHUP reads the files of settings again, and so does a change of the user's own file. A call
-//! uses what was in force when it began; a file that can't be used changes nothing (POL-16).
+//! Reads the settings files again on SIGHUP, or when the user's own file changes. A call uses the
+//! settings that were in force when it began; a file with errors changes nothing (POL-16).
 use std::convert::Infallible;
 use std::io;
 
@@ -10,7 +10,8 @@ use tokio::time::{Duration, MissedTickBehavior, interval};
 use crate::output::Printer;
 use crate::settings::ControlSources;
 
-/// From now on SIGHUP no longer ends the process by itself.
+/// Returns a future that reloads on each SIGHUP. From this call on, SIGHUP does not end the
+/// process.
 pub(super) fn on_hang_up(
     sources: &ControlSources,
     control: Control,
@@ -27,10 +28,10 @@ pub(super) fn on_hang_up(
     })
 }
 
-/// How often the user's file is read.
+/// How often the user's file is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What the user forbids or permits holds for servers that run, within a second.
+/// Reloads when the user's file changes, so that rules reach running servers within a second.
 pub(super) async fn on_user_file(
     sources: &ControlSources,
     control: Control,

@@ -1,4 +1,4 @@
-//! `overt call --replay`: makes recorded requests once more and says what is different.
+//! `overt call --replay`: repeats recorded requests and shows which outcomes differ.
 use std::time::Instant;
 
 use overt_transport::client::{Client, ClientError};
@@ -64,7 +64,8 @@ async fn again<'a>(client: &Client, request: &'a RecordedRequest) -> Result<Repl
     Ok(Replayed { request, is_same, now, milliseconds })
 }
 
-/// What counts: not what is new with each request, and not what only one era has.
+/// Returns the part of an outcome that is compared, without what changes with every request or
+/// exists in one era only.
 fn compared(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Failure(code) => json!({ "failure": code }),
@@ -107,5 +108,5 @@ impl Replayed<'_> {
     }
 }
 
-/// Lines of each side that a person gets; `--format json` has all.
+/// Lines of each side that a person is shown; `--format json` has all.
 const MOST_LINES: usize = 40;

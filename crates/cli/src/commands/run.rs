@@ -58,7 +58,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     exit
 }
 
-/// Looks at the tools of the upstream, and says what a person should know about them.
+/// Returns the guard that checks the upstream's tools and tells the person what it finds.
 fn guard(pins: &Pins, server: &Identity, printer: &Arc<Printer>) -> Option<PinGuard> {
     let Pins::On(mode, state) = pins else { return None };
     let printer = Arc::clone(printer);

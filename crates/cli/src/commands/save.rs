@@ -1,4 +1,4 @@
-//! Binary content of a result to files.
+//! Saves binary content of a result to files.
 use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -40,7 +40,7 @@ impl Complaint for SaveError {
     }
 }
 
-/// Saves every binary item and says where.
+/// Saves every binary item and prints the files' names.
 pub(super) fn save(
     printer: &Printer,
     tool: &str,
@@ -74,7 +74,7 @@ pub(super) fn save(
     Ok(())
 }
 
-/// Writes a file as far as that is wanted.
+/// Writes a file. Whether it may replace an existing file is the caller's choice.
 pub(super) fn write(path: &Path, bytes: &[u8], existing: ExistingFile) -> io::Result<()> {
     let mut options = OpenOptions::new();
     match existing {
@@ -86,7 +86,7 @@ pub(super) fn write(path: &Path, bytes: &[u8], existing: ExistingFile) -> io::Re
 
 /// An item of a result that is not text.
 struct Binary {
-    /// Its place in the result, from 1.
+    /// Its position in the result, from 1.
     number: usize,
     mime_type: Option<String>,
     base64: String,
@@ -103,7 +103,7 @@ impl Binary {
         Some(Self { number, mime_type: holder.mime_type().map(Cow::into_owned), base64 })
     }
 
-    /// A name of ours: what a server suggests could lead out of the directory.
+    /// Returns a name of our own: one that the server suggests could lead out of the directory.
     fn file_name(&self, tool: &str) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         let tool: String = tool.chars().take(64).map(plain).collect();

@@ -42,8 +42,8 @@ pub(super) struct ServeConfig<'a> {
     pub(super) telemetry: &'a TelemetrySettings,
 }
 
-/// Runs a server to its end, with its talk on standard error. One thread suffices over standard
-/// input and output; over HTTP connections are spread over more (`workers.rs`).
+/// Runs a server to its end, with its messages on standard error. One thread suffices over standard
+/// input and output; over HTTP, connections are spread over more (`workers.rs`).
 pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
     log: &LogSettings,
     env: &Env,
@@ -59,7 +59,7 @@ pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
 }
 
 impl ServeConfig<'_> {
-    /// Whether a hang-up ends the program, or has it read its settings again.
+    /// Says whether SIGHUP ends the program or makes it read its settings again.
     fn hang_up(&self) -> HangUp {
         match self.control.sources.file() {
             Some(_) => HangUp::GoesOn,
@@ -67,7 +67,8 @@ impl ServeConfig<'_> {
         }
     }
 
-    /// Ends when the program is told to. From the call on, signals no longer end it by themselves.
+    /// Returns a future that ends when the program is told to stop. From this call on, signals no
+    /// longer kill the process.
     pub(super) fn stop(&self) -> Result<impl Future<Output = ()> + use<>, Failure> {
         let stop = signal::stop_requested_where(self.hang_up());
         Ok(stop.map_err(|source| SetupError { what: "the signal handlers", source })?)
@@ -91,7 +92,7 @@ impl ServeConfig<'_> {
         Ok(controlled)
     }
 
-    /// Serves clients until they are gone or the program is told to end.
+    /// Serves clients until they have left or the program is told to end.
     pub(super) async fn serve(
         self,
         handler: Arc<dyn Handler>,
@@ -123,7 +124,7 @@ impl ServeConfig<'_> {
     }
 }
 
-/// Says where health and metrics are, if they are served.
+/// Serves health and metrics if the settings say so, and prints their address.
 pub(super) async fn serve_status(
     telemetry: &mut Telemetry,
     gauges: Arc<dyn Gauges>,

@@ -1,4 +1,4 @@
-//! A conversation with a server, from connect to close, with everything that can come between.
+//! A conversation with a server, from connect to close, including interruptions.
 use std::sync::Arc;
 
 use overt_transport::client::{Client, ClientOptions, Server};
@@ -25,8 +25,8 @@ impl Complaint for SetupError {
     }
 }
 
-/// Connects, lets `work` talk to the server, and closes, whatever happens in between. An
-/// interruption drops the work, which cancels its request.
+/// Connects, lets `work` talk to the server, and closes in every case. An interruption drops the
+/// work, which cancels its request.
 pub(super) fn with_server(
     connection: &Connection,
     output: OutputSettings,
@@ -36,7 +36,7 @@ pub(super) fn with_server(
     with_server_behind(None, connection, output, env, work)
 }
 
-/// Like [`with_server`], with our own layers in between, which decide what may be done.
+/// Does what [`with_server`] does, with our own layers in between, which decide what may be done.
 pub(super) fn with_server_behind(
     layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
@@ -117,14 +117,15 @@ async fn converse(
     };
     tokio::select! {
         () = close => {}
-        // A second Ctrl-C doesn't wait for a polite end; dropping the client kills the child.
+        // A second Ctrl-C doesn't wait for a polite end; dropping the client kills the child
+        // process.
         () = signals.interrupted() => {}
     }
     result
 }
 
-/// Completes when the person or another program ends the command. A question that is open stays
-/// without an answer.
+/// Completes when the person or another program ends the command. An open question stays
+/// unanswered.
 async fn interruption(signals: &mut Signals, terminal: Option<&QuestionTerminal>) {
     signals.interrupted().await;
     terminal.inspect(|terminal| terminal.leave());
@@ -136,7 +137,7 @@ fn interrupted(printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Interrupted)
 }
 
-/// Who the server says it is.
+/// Describes the server as it describes itself.
 fn describe(server: &Server) -> String {
     let info = |member: &str| {
         let text = server.info.as_ref().and_then(|info| info.as_json().get(member).string());

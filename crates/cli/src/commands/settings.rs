@@ -6,15 +6,15 @@ use crate::failure::{Exit, Failure};
 use crate::output::{Printer, pretty, settings_json, settings_text};
 use crate::settings::{ControlSettings, Env, Table, Verbosity};
 
-/// The schema that clients get. Neither the environment nor a file is looked at, so nothing there
-/// can be in the way (H-14).
+/// Prints the schema that clients get. It reads neither the environment nor a file, so neither can
+/// make it fail (H-14).
 pub(crate) fn print_config_schema<T: Table>(env: &Env) -> Result<Exit, Failure> {
     let schema = JsonBuf::of(&T::declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
     Printer::new(Verbosity::Normal, env).text(&pretty(schema.as_json()))?;
     Ok(Exit::Ok)
 }
 
-/// Every setting, what it is worth and why.
+/// Prints every setting with its value and its origin.
 pub(crate) fn show_settings(settings: &ControlSettings, format: Format, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(Verbosity::Normal, env);
     match format {

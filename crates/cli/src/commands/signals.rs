@@ -1,4 +1,4 @@
-//! Ctrl-C, and other signals that ask us to end.
+//! Ctrl-C, and other signals that ask the program to end.
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 
 use crate::failure::{Complaint, Exit};
 
-/// The signals that interrupt. From the first use on they no longer end the process by themselves.
+/// The signals that interrupt a command. Once this exists, they no longer kill the process.
 #[derive(Debug)]
 pub(super) struct Signals {
     interrupt: Signal,
@@ -32,8 +32,8 @@ impl Signals {
     }
 }
 
-/// The person pressed Ctrl-C at a question, or a signal came there. Commands change things after
-/// their last question.
+/// The person pressed Ctrl-C at a question, or a signal arrived there. Nothing was changed, because
+/// commands make changes only after their last question.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted; nothing was changed")]
 pub(super) struct Interrupted;
@@ -44,11 +44,11 @@ impl Complaint for Interrupted {
     }
 }
 
-/// Shows a question and waits for what `read` returns. None if a signal comes first.
+/// Shows a question and waits for what `read` returns. Returns `None` if a signal comes first.
 ///
-/// `read` runs on a thread of its own, which ends with the program: nothing can call off a read of
-/// a terminal. Without this a signal would have no effect at a question, because the handlers of an
-/// earlier conversation with a server stay.
+/// `read` runs on its own thread, which lives until the program ends, because a read of a terminal
+/// can't be cancelled. Without this function a signal would have no effect at a question: handlers
+/// that an earlier conversation with a server installed stay installed.
 pub(super) fn read_unless_interrupted<T: Send + 'static>(
     show: impl FnOnce(),
     read: impl FnOnce() -> io::Result<T> + Send + 'static,

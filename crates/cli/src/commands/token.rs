@@ -8,7 +8,7 @@ use crate::near::valid_names;
 use crate::output::{Printer, one_line, token_object, tokens_json, tokens_text};
 use crate::settings::{Env, OutputSettings, StateDir};
 
-/// There is no such token.
+/// No token has this id or name.
 #[derive(Debug, thiserror::Error)]
 enum NoToken {
     #[error("no token `{name}`; {there}")]
@@ -23,7 +23,7 @@ impl Complaint for NoToken {
     }
 }
 
-/// Two tokens of one name could only be revoked together.
+/// The name is taken: two tokens with the same name could only be revoked together.
 #[derive(Debug, thiserror::Error)]
 #[error("there is a token `{name}` already: {id}")]
 struct NameTaken {
@@ -91,7 +91,7 @@ pub(crate) fn token(args: &TokenArgs, env: &Env) -> Result<Exit, Failure> {
         TokenCommand::Revoke(args) => {
             let gone = named(&tokens.list()?, &args.tokens)?;
             for token in &gone {
-                // Gone meanwhile is as good as revoked.
+                // A token that was revoked in the meantime is not an error.
                 tokens.revoke(token)?;
             }
             match is_json {
@@ -107,8 +107,8 @@ pub(crate) fn token(args: &TokenArgs, env: &Env) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// The tokens with these ids or names. All of them must exist; a name means every token that has
-/// it.
+/// Returns the tokens with these ids or names. All of them must exist; a name selects every token
+/// that has it.
 fn named(all: &[AccessToken], names: &[String]) -> Result<Vec<AccessToken>, NoToken> {
     let mut found: Vec<AccessToken> = Vec::new();
     for name in names {

@@ -9,7 +9,7 @@ use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::settings::Input;
 
-/// There is no such tool.
+/// The server has no such tool.
 #[derive(Debug, thiserror::Error)]
 enum ToolError {
     #[error("the server offers no tools")]
@@ -20,7 +20,7 @@ enum ToolError {
 
 impl Complaint for ToolError {}
 
-/// All tools of the server.
+/// Lists all tools of the server.
 pub(super) async fn list(client: &Client) -> Result<Vec<JsonBuf>, Failure> {
     if client.server().capabilities.as_json().get("tools").value().is_none() {
         return Err(ToolError::None.into());
@@ -28,7 +28,7 @@ pub(super) async fn list(client: &Client) -> Result<Vec<JsonBuf>, Failure> {
     Ok(client.list(Method::ToolsList.name(), "tools").await?)
 }
 
-/// The one with this name.
+/// Returns the tool with this name.
 pub(super) fn named<'a>(tools: &'a [JsonBuf], name: &str) -> Result<&'a JsonBuf, Failure> {
     let is_it = |tool: &&JsonBuf| Tool(tool.as_json()).name().as_deref() == Some(name);
     tools.iter().find(is_it).ok_or_else(|| {
@@ -43,7 +43,7 @@ pub(super) fn named<'a>(tools: &'a [JsonBuf], name: &str) -> Result<&'a JsonBuf,
     })
 }
 
-/// The arguments object: as it was given, or built by the tool's schema.
+/// Returns the arguments object: as it was given, or built from words with the tool's schema.
 pub(super) fn arguments(tool: &JsonBuf, name: &str, input: &Input) -> Result<JsonBuf, Failure> {
     match input {
         Input::Whole(object) => Ok(object.clone()),

@@ -1,16 +1,15 @@
-//! Further threads for servers with many clients, each with a runtime of its own.
+//! More threads for servers with many clients, each with its own runtime.
 use std::io;
 use std::num::NonZeroUsize;
 use std::thread;
 
 use tokio::runtime::{Builder, Handle};
 
-/// Threads for connections besides the one that listens: one for each processor in all, within
-/// reason.
+/// The most threads, including the one that listens. Otherwise there is one for each processor.
 const MOST_THREADS: usize = 16;
 
-/// Starts the threads. They go on until the process ends: the kernel kills a child process when the
-/// thread ends that started it.
+/// Starts the threads. They never end, because the kernel kills a child process when the thread
+/// that started it ends.
 pub(super) fn start_workers() -> io::Result<Vec<Handle>> {
     let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     (1..processors.min(MOST_THREADS)).map(start_worker).collect()

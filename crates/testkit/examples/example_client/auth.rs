@@ -1,4 +1,4 @@
-//! Authorization as the suite wants it: a browser that agrees to everything, and tokens in memory.
+//! Authorization for the suite: a browser that agrees to everything, and tokens in memory.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_gateway::auth::{
@@ -11,7 +11,7 @@ use overt_wire::json::Json;
 
 use super::Failure;
 
-/// The document with which the suite lets a client introduce itself.
+/// The metadata document with which a client identifies itself to the suite.
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
 
 pub(super) fn oauth(url: &str, scenario: &str, context: Option<Json<'_>>) -> Result<OAuth, Failure> {

@@ -1,7 +1,7 @@
-//! The client that the conformance suite drives: it connects to the address that it is given and
-//! uses whatever the server offers. It knows nothing that a user of `Client` could not know.
-mod auth; // authorization, by somebody who agrees to everything
-mod skills; // skills, loaded as a host has to
+//! The client that the conformance suite drives: it connects to the given address and uses
+//! everything that the server offers. It uses only what any user of `Client` can use.
+mod auth; // authorization that agrees to everything
+mod skills; // loading skills as a host must
 
 use std::error::Error;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// What the client can be asked for.
+/// The client's capabilities.
 const CAPABILITIES: &str = r#"{"elicitation":{"form":{}},"sampling":{},"roots":{}}"#;
 
 #[tokio::main]
@@ -44,7 +44,8 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The suite says which version it wants to see. For a modern one the client finds out by itself.
+/// Returns the protocol for the version that the suite wants. A modern server is detected
+/// automatically.
 fn protocol(wanted: Option<&str>) -> Protocol {
     match wanted.and_then(Version::parse) {
         Some(version) if version.era() == Era::Legacy => Protocol::Only(version),
@@ -57,8 +58,7 @@ fn env(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Calls every tool at the same time: with the arguments that the suite wants, else with some that
-/// fit.
+/// Calls every tool at the same time: with the suite's arguments, or else with some that fit.
 async fn use_tools(client: &Arc<Client>, context: Option<Json<'_>>) -> Result<(), Failure> {
     let tools = client.list(Method::ToolsList.name(), "tools").await?;
     let wanted: Vec<_> = context
@@ -82,7 +82,7 @@ async fn use_tools(client: &Arc<Client>, context: Option<Json<'_>>) -> Result<()
     Ok(())
 }
 
-/// A server may refuse what was made up; everything else ends the program.
+/// Ignores refusals of made-up requests. Every other error ends the program.
 fn tolerate(outcome: Result<Message, ClientError>) -> Result<(), ClientError> {
     match outcome {
         Err(ClientError::Refused(error)) => tracing::warn!(%error, "refused"),
@@ -91,7 +91,7 @@ fn tolerate(outcome: Result<Message, ClientError>) -> Result<(), ClientError> {
     Ok(())
 }
 
-/// Lists something and asks for each entry.
+/// Lists entries and requests each of them.
 async fn use_each(
     client: &Client,
     list: Method<'_>,
@@ -107,7 +107,7 @@ async fn use_each(
     Ok(())
 }
 
-/// A call with an argument for every property of the tool's schema.
+/// Returns a call with an argument for every property of the tool's schema.
 fn call_of(tool: &JsonBuf, tools: &[JsonBuf]) -> JsonBuf {
     let tool = Tool(tool.as_json());
     let properties = tool.input_schema().get("properties").value();
@@ -118,7 +118,7 @@ fn call_of(tool: &JsonBuf, tools: &[JsonBuf]) -> JsonBuf {
             Some("number") => "2.5".into(),
             Some("boolean") => "true".into(),
             Some("array") => "[]".into(),
-            // An object that a tool wants back is the schema of the first tool.
+            // If a tool wants an object, send the schema of the first tool.
             Some("object") => first_schema(tools),
             _ => r#""text""#.into(),
         };
@@ -160,7 +160,7 @@ fn fixed(text: &str) -> Result<JsonBuf, ErrorObject> {
     JsonBuf::parse(text).map_err(|_| ErrorObject::internal())
 }
 
-/// What a person does who presses the button without touching the form.
+/// Accepts a form with its defaults, like a person who changes nothing.
 fn accept_defaults(params: Option<Json<'_>>) -> JsonBuf {
     let properties = params.and_then(|params| params.at(&["requestedSchema", "properties"]).value());
     let mut content = Object::new();

@@ -1,4 +1,4 @@
-//! Skills of a server: listed, and loaded as a host has to.
+//! Lists the skills of a server, and loads them as a host must.
 use overt_documents::skill::remote::{SkillLoad, SkillManifest, content_bytes};
 use overt_transport::client::Client;
 use overt_wire::Method;
@@ -8,7 +8,7 @@ use overt_wire::skill::SkillEntry;
 
 use super::Failure;
 
-/// In this scenario nobody asks for a skill.
+/// The scenario in which no skill may be loaded.
 const LIST_ONLY: &str = "sep-2640-client-no-prefetch";
 
 pub(super) async fn use_skills(client: &Client, scenario: &str) -> Result<(), Failure> {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::connection::{connect, lifecycle, print};
 
-/// `requests` is a list of `{ method, params }`; methods that the SDK does not know are sent as
-/// they are.
+/// Makes the requests. `requests` is a list of `{ method, params }`. Methods that the SDK does not
+/// know are sent unchanged.
 pub(crate) async fn make(era: &str, requests: &str, target: &[&str]) -> Result<(), Box<dyn Error>> {
     let client = connect((), lifecycle(era)?, target).await?;
     let mut answers = Vec::new();

@@ -1,4 +1,4 @@
-//! Lists, calls one tool, and prints what came of it as one line of JSON.
+//! Lists everything, calls one tool, and prints the outcome as one line of JSON.
 
 use std::error::Error;
 

@@ -1,5 +1,5 @@
-//! A client that makes some calls in one session, answers for the person, and prints what came of
-//! it as one line of JSON.
+//! A client that makes several calls in one session, answers for the person, and prints the outcome
+//! as one line of JSON.
 
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::connection::{connect, lifecycle, print};
 
 const PLAN: &str = "dev.overt/plan";
 
-/// Who answers the server's questions.
+/// Answers the server's questions, and notes them.
 #[derive(Debug, Clone)]
 struct Person {
     answer: String,
@@ -42,8 +42,8 @@ impl ClientHandler for Person {
     }
 }
 
-/// `calls` is a list of `{ name, arguments, meta }`; `PLAN` in `meta` stands for the plan that the
-/// last preview gave.
+/// Makes the calls. `calls` is a list of `{ name, arguments, meta }`. `PLAN` in `meta` is replaced
+/// with the plan of the last preview.
 pub(crate) async fn make(
     era: &str,
     answer: &str,

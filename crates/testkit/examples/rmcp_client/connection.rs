@@ -34,7 +34,7 @@ pub(crate) async fn connect<H: ClientHandler>(
     Ok(handler.serve_with_lifecycle(start(first, rest)?, lifecycle).await?)
 }
 
-/// Starts a server. It ends with its input, or with this program.
+/// Starts a server. It ends when its input ends, or with this program.
 #[expect(clippy::disallowed_methods, reason = "this client uses none of our crates")]
 fn start(program: &str, args: &[&str]) -> Result<(ChildStdout, ChildStdin), Box<dyn Error>> {
     let mut command = tokio::process::Command::new(program);

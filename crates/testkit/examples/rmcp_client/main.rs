@@ -3,16 +3,16 @@
 //! `rmcp_client call legacy|modern TOOL ARGUMENTS (URL | CMD ARGS...)`,
 //! `rmcp_client calls legacy|modern ANSWER CALLS (URL | CMD ARGS...)`,
 //! `rmcp_client ask legacy|modern REQUESTS (URL | CMD ARGS...)`.
-mod connection; // to a program or a URL
+mod connection; // connecting to a program or a URL
 mod call; // lists and one call
-mod calls; // several calls, with somebody who answers
+mod calls; // several calls, with answers for the person
 mod ask; // several requests of any method
 
 use std::error::Error;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // The SDK's HTTP client wants TLS to be there, also where it isn't used.
+    // The SDK's HTTP client needs a TLS provider even if it does not use TLS.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();

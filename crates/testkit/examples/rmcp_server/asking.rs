@@ -1,5 +1,4 @@
-//! Tools that ask a client of the older era, by requests of the server's own, and wait for the
-//! answer.
+//! Tools that ask a client of the older era with requests of the server, and wait for the answers.
 #![expect(deprecated, reason = "the suite still tests sampling, which the newest revision deprecates")]
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 use crate::plain::argument;
 use crate::server::Context;
 
-/// Nothing when the tool is not one of those.
+/// Returns `None` if the tool is not one of these.
 pub(crate) async fn call(
     call: &CallToolRequestParams,
     context: &Context,

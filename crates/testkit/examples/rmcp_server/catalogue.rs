@@ -1,4 +1,4 @@
-//! The tools: names that the conformance suite calls, and what a list says about them.
+//! The tools: the names that the conformance suite calls, with descriptions and schemas.
 use std::sync::Arc;
 
 use rmcp::model::Tool;

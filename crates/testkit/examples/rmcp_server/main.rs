@@ -1,10 +1,10 @@
-//! A second server with the names that the conformance suite expects, on the official Rust SDK:
-//! what `overt run` stands in front of must not be ours alone. `rmcp_server --stdio`, or
+//! A second server with the names that the conformance suite expects, on the official Rust SDK, so
+//! that `overt run` is not only tested with our own server. `rmcp_server --stdio`, or
 //! `--http ADDRESS`.
 mod serve; // standard input and output, or HTTP
-mod server; // what the SDK asks of a server
+mod server; // the server as the SDK requires it
 mod catalogue; // the tools, their descriptions and schemas
-mod plain; // tools that just answer
+mod plain; // tools that only answer
 mod asking; // tools that ask a client of the older era
 mod rounds; // tools that ask a client of the newer era
 mod tasks; // tools that take long

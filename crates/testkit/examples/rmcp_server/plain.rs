@@ -1,4 +1,4 @@
-//! Tools that just answer: text, media, log messages, progress, news, errors.
+//! Tools that only answer: text, media, log messages, progress, change notifications, errors.
 #![expect(deprecated, reason = "the suite still tests logging, which the newest revision deprecates")]
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Tools that ask a client of the newer era: the answer is a list of questions, and the call comes
-//! again.
+//! Tools that ask a client of the newer era: the answer is a list of questions, and the client
+//! repeats the call with its answers.
 #![expect(
     deprecated,
     reason = "the suite still tests sampling and roots, which the newest revision deprecates"
@@ -75,7 +75,7 @@ pub(crate) fn call(
     }
 }
 
-/// One question with one field of text.
+/// Asks one question with one text field.
 pub(crate) fn ask_one(key: &'static str, message: &str, field: &str) -> CallToolResponse {
     ask([(key, form(message, field, "string"))], None)
 }
@@ -89,7 +89,7 @@ pub(crate) fn form(message: &str, field: &str, kind: &str) -> InputRequest {
     }))
 }
 
-/// What the client answered to a question, if it is an answer at all.
+/// Returns the client's answer to a question, if it is an object.
 pub(crate) fn answered<'a>(answers: Option<&'a InputResponses>, key: &str) -> Option<&'a Value> {
     answers?.get(key).filter(|answer| answer.is_object())
 }

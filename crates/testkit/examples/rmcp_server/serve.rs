@@ -22,7 +22,7 @@ pub(crate) async fn stdio() -> Result<(), Failure> {
 }
 
 pub(crate) async fn http(address: SocketAddr) -> Result<(), Failure> {
-    // All sessions share one suite: a change that one of them makes is news to the others.
+    // All sessions share one suite, so that a change by one of them reaches the others.
     let suite = Suite::new();
     let service = StreamableHttpService::new(
         move || Ok(suite.clone()),
@@ -33,7 +33,7 @@ pub(crate) async fn http(address: SocketAddr) -> Result<(), Failure> {
     writeln!(std::io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
     loop {
         let (socket, _) = listener.accept().await?;
-        // An answer of the SDK is two small writes. Without this the second waits for an
+        // The SDK sends an answer in two small writes. Without this, the second would wait for an
         // acknowledgement.
         socket.set_nodelay(true)?;
         let service = service.clone();

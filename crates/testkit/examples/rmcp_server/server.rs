@@ -1,4 +1,4 @@
-//! What the SDK asks of a server, handed to the modules that know.
+//! Implements the SDK's server interface and delegates to the other modules.
 #![expect(deprecated, reason = "the suite still tests logging, which the newest revision deprecates")]
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::{asking, catalogue, plain, rounds, tasks, things};
 
 pub(crate) type Context = RequestContext<RoleServer>;
 
-/// One suite of tools, resources and prompts, and what its clients watch.
+/// A suite of tools, resources and prompts, with its current listeners.
 #[derive(Clone)]
 pub(crate) struct Suite {
     pub(crate) tasks: TaskManager,
@@ -37,14 +37,13 @@ impl Suite {
     pub(crate) fn new() -> Self {
         Self {
             tasks: TaskManager::new(),
-            // Nothing here is worth protecting; the suite only looks whether a forged state is
-            // noticed.
+            // No secret is protected here. The suite only checks that a forged state is noticed.
             seal: RequestStateCodec::new_unchecked(*b"thirty-two bytes that seal a state"),
             listeners: Arc::default(),
         }
     }
 
-    /// Everybody who listens at the moment.
+    /// Returns all current listeners.
     pub(crate) fn listeners(&self) -> Vec<SubscriptionSink> {
         self.with_listeners(|listeners| listeners.open.values().cloned().collect())
     }

@@ -1,5 +1,5 @@
-//! Tools that take long: for a client that knows tasks they become one, for others they are waited
-//! for.
+//! Tools that take long. For a client that supports tasks they become tasks; for others they are
+//! awaited.
 use std::time::Duration;
 
 use rmcp::ErrorData;
@@ -24,7 +24,7 @@ pub(crate) const NAMES: &[&str] = &[
     "test_tool_with_task",
 ];
 
-/// Those that can't be waited for.
+/// Tools that only work as tasks.
 const TASKS_ONLY: &[&str] = &["failing_job", "confirm_delete", "multi_input", "test_tool_with_task"];
 
 /// How long the jobs take.
@@ -73,7 +73,7 @@ pub(crate) async fn call(
     Ok(CreateTaskResult::new(task).into())
 }
 
-/// What is to be done, whether or not a client waits for it.
+/// The work of a tool, whether or not a client waits for it.
 struct Job {
     name: String,
     seconds: f64,

@@ -14,10 +14,10 @@ use serde_json::json;
 use crate::plain::picture;
 use crate::rounds::{answered, form};
 
-/// How long a list may be kept.
+/// How long a list may be cached, in milliseconds.
 const KEPT_MS: u64 = 60_000;
 
-/// A list that says how long it may be kept.
+/// A list that can say how long it may be cached.
 pub(crate) trait Kept {
     #[must_use]
     fn kept(self) -> Self;

@@ -1,4 +1,4 @@
-//! The evil server as a program: `evil-server --stdio`, or `--http ADDRESS`, and its habits as
+//! The evil server as a program: `evil-server --stdio`, or `--http ADDRESS`. Its habits are
 //! options.
 use std::error::Error;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use overt_testkit::evil::web::Web;
 fn main() -> Result<(), Box<dyn Error>> {
     let (habits, rest) = Habits::parse(std::env::args().skip(1))?;
     match rest.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        // Whatever follows is for `arguments` to show.
+        // The tool `arguments` shows any further words.
         ["--stdio"] | ["--stdio", "--", ..] => lines::serve(habits)?,
         ["--http", address] => {
             let web = Web::bind(address.parse()?, habits)?;

@@ -1,44 +1,44 @@
-//! What the server does without being asked, as options of its command line.
+//! Misbehaviour that no call asks for, as options of the command line.
 use std::path::PathBuf;
 
 use super::process::append;
 
-/// All off by default: then it is an ordinary server.
+/// The habits of a server. All are off by default, which makes an ordinary server.
 #[derive(Debug, Clone, Default)]
 pub struct Habits {
-    /// Said on standard output before anything else, and before each message.
+    /// Text that is written to standard output at the start, and before each message.
     pub noise: Option<String>,
-    /// Ends with this status before it reads anything.
+    /// Exit with this status before reading anything.
     pub exit_at_start: Option<i32>,
-    /// Ends with this status when it is asked who it is.
+    /// Exit with this status at the handshake.
     pub exit_at_hello: Option<i32>,
-    /// The habits above and `mute`, `deaf` and `slow` end with this start, counted in the file of
-    /// `starts`.
+    /// From this start on, counted in the file of `starts`, the habits above and `mute`, `deaf` and
+    /// `slow` are off.
     pub healed_at_start: Option<usize>,
-    /// Never says who it is.
+    /// Never answer the handshake.
     pub mute: bool,
-    /// Never reads.
+    /// Never read.
     pub deaf: bool,
-    /// Reads a byte a second.
+    /// Read one byte a second.
     pub slow: bool,
-    /// Goes on when its input has ended.
+    /// Keep running when the input has ended.
     pub stay: bool,
-    /// Knows no `server/discover`.
+    /// Don't know `server/discover`.
     pub legacy: bool,
-    /// Knows no `initialize`.
+    /// Don't know `initialize`.
     pub modern: bool,
     /// The response to every HTTP request.
     pub always: Option<String>,
-    /// Gets a line for every call that notes its `nonce`.
+    /// A file that gets a line with the `nonce` of every call that notes it.
     pub counts: Option<PathBuf>,
-    /// Gets a line for every start.
+    /// A file that gets a line for every start.
     pub starts: Option<PathBuf>,
-    /// Gets a line for every HTTP request: its head as JSON.
+    /// A file that gets a line for every HTTP request: its head as JSON.
     pub requests: Option<PathBuf>,
 }
 
 impl Habits {
-    /// Reads the options of a command line; what is left over comes back.
+    /// Reads the options of a command line. Returns the remaining words too.
     pub fn parse(words: impl IntoIterator<Item = String>) -> Result<(Self, Vec<String>), String> {
         let (mut habits, mut rest) = (Self::default(), Vec::new());
         let mut words = words.into_iter();
@@ -65,7 +65,7 @@ impl Habits {
         Ok((habits, rest))
     }
 
-    /// Notes this start, and leaves the habits off that have ended with it.
+    /// Notes this start, and turns off the habits that end with it.
     #[must_use]
     pub fn started(self) -> Self {
         let Some(file) = &self.starts else { return self };

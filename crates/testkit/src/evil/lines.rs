@@ -9,7 +9,7 @@ use super::habits::Habits;
 use super::process::exit;
 use super::server::{Action, EvilServer};
 
-/// Serves until the input ends, and for ever if it has that habit.
+/// Serves until the input ends, or forever with the habit `stay`.
 pub fn serve(habits: Habits) -> io::Result<()> {
     let habits = habits.started();
     let (deaf, slow, stay, noise) = (habits.deaf, habits.slow, habits.stay, habits.noise.clone());
@@ -29,7 +29,7 @@ pub fn serve(habits: Habits) -> io::Result<()> {
         if let Some(noise) = &noise {
             write(noise.as_bytes())?;
         }
-        // A server that can't write any more has nothing left to do.
+        // Stop when the output is closed.
         if act(&server, &message).is_err() && !stay {
             return Ok(());
         }
@@ -44,7 +44,7 @@ fn act(server: &EvilServer, message: &Value) -> io::Result<()> {
     match server.respond(message, &std::collections::BTreeMap::new()) {
         Action::Answer(answer) | Action::Forget(answer) => write(format!("{answer}\n").as_bytes()),
         Action::Script(script) => {
-            // A script may wait; the others go on meanwhile.
+            // A script may wait. Other messages are handled meanwhile.
             std::thread::spawn(move || script.run(|| io::stdout().lock()));
             Ok(())
         }

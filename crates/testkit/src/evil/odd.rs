@@ -1,11 +1,12 @@
-//! Messages as odd as JSON allows, made from a seed: both sides of a test can make the same ones.
+//! Unusual but valid messages, made from a seed, so that both sides of a test can make the same
+//! ones.
 use std::fmt::Write as _;
 
-/// A source of oddities. The same seed gives the same ones.
+/// A generator of unusual JSON. The same seed gives the same results.
 #[derive(Debug)]
 pub struct Odd(u64);
 
-/// Numbers that lose something in most parsers.
+/// Numbers that most parsers change.
 const NUMBERS: &[&str] = &[
     "0",
     "-0",
@@ -25,7 +26,7 @@ const NUMBERS: &[&str] = &[
     "2.5E-0003",
 ];
 
-/// Strings that are written differently by most writers.
+/// Strings that most writers write differently.
 const STRINGS: &[&str] = &[
     r#""""#,
     r#""\u0041\u00e9""#,
@@ -46,11 +47,12 @@ const NAMES: &[&str] =
 
 impl Odd {
     pub fn new(seed: u64) -> Self {
-        // Not zero, which would stay zero, and far from the neighbour's.
+        // The state must not be zero, because it would stay zero. The factor separates neighbouring
+        // seeds.
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A notification that every client gets.
+    /// Returns a notification that is sent to every client.
     pub fn notification(&mut self) -> String {
         let params = [("level", "\"emergency\"".to_owned()), ("data", self.value(3))];
         let params = self.object(&params, 2);
@@ -64,7 +66,7 @@ impl Odd {
         )
     }
 
-    /// An answer to a tool call, with `id` in its place.
+    /// Returns an answer to a tool call with this `id`.
     pub fn answer(&mut self, id: &str, modern: bool) -> String {
         let outcome =
             if self.below(8) == 0 { ("error", self.error()) } else { ("result", self.result(modern)) };
@@ -97,12 +99,13 @@ impl Odd {
         )
     }
 
-    /// An object with these members and up to `more` odd ones, in any order, with any space.
+    /// Returns an object with these members and up to `more` odd ones, in any order, with any white
+    /// space.
     fn object(&mut self, members: &[(&str, String)], more: usize) -> String {
         let mut all: Vec<String> =
             members.iter().map(|(name, value)| self.member(&format!("\"{name}\""), value)).collect();
         for number in 0..self.below(more + 1) {
-            // The number keeps names apart: two of the same are refused, and rightly.
+            // The number makes names unique, because duplicate member names are rightly rejected.
             let name = format!("\"{}x{number}\"", NAMES[self.below(NAMES.len())]);
             let value = self.value(2);
             let member = self.member(&name, &value);
@@ -145,12 +148,12 @@ impl Odd {
         }
     }
 
-    /// Space that fits into a line.
+    /// Returns white space without a line break.
     fn space(&mut self) -> &'static str {
         ["", "", "", " ", "\t", "  \t "][self.below(6)]
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

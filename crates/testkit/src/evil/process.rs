@@ -1,15 +1,15 @@
-//! What the server does as a process: it ends, and it leaves lines in files.
+//! The server as a process: exiting, and appending lines to files.
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Ends the process on the spot.
+/// Exits immediately.
 #[expect(clippy::disallowed_methods, reason = "a crash runs no destructors")]
 pub(super) fn exit(status: i32) -> ! {
     std::process::exit(status)
 }
 
-/// One line at the end of a file.
+/// Appends a line to a file.
 pub(super) fn append(file: &Path, line: &str) {
     let opened = OpenOptions::new().create(true).append(true).open(file);
     opened

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// One thing after another.
+/// Parts that are written one after the other.
 #[derive(Debug, Clone)]
 pub struct Script(Vec<Part>);
 
@@ -13,7 +13,7 @@ struct Part {
     wait: Duration,
     bytes: Vec<u8>,
     times: u64,
-    /// Closes the connection so that the other side sees a reset.
+    /// Close the connection so that the other side sees a reset.
     reset: bool,
 }
 
@@ -21,35 +21,36 @@ struct Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     Done,
-    /// The connection is to be reset.
+    /// The connection must be reset.
     Reset,
 }
 
-/// Written at once at most; between two pieces others may write.
+/// The most bytes that are written at once. Between two pieces other threads may write.
 const PIECE: usize = 64 << 10;
 
 impl Script {
-    /// Reads `parts`: a text, or an object with `text` or `bytes`, and `times`, `wait_ms` or
-    /// `reset`. `$id` in a text stands for the id of the call, and `\n` has to be written where a
-    /// message ends.
+    /// Reads `parts`. Each is a text, or an object with `text` or `bytes`, and with `times`,
+    /// `wait_ms` or `reset`. `$id` in a text is replaced with the id of the call. A message must
+    /// end with an explicit `\n`.
     pub fn read(arguments: &Value, id: &Value) -> Self {
         let parts = arguments["parts"].as_array().map_or(&[][..], Vec::as_slice);
         Self(parts.iter().map(|part| Part::read(part, &id.to_string())).collect())
     }
 
-    /// These bytes and nothing else.
+    /// Returns a script that writes exactly these bytes.
     pub fn of(bytes: Vec<u8>) -> Self {
         Self(vec![Part { wait: Duration::ZERO, bytes, times: 1, reset: false }])
     }
 
-    /// Writes everything to places that `place` hands out anew for each piece.
+    /// Writes everything. `place` returns the output for each piece.
     pub fn run<W: Write>(&self, mut place: impl FnMut() -> W) -> io::Result<Ending> {
         for part in &self.0 {
             std::thread::sleep(part.wait);
             if part.reset {
                 return Ok(Ending::Reset);
             }
-            // A piece holds as many repetitions as fit, so that a gigabyte is not a billion writes.
+            // Combine as many repetitions as fit into a piece, so that a gigabyte does not take a
+            // billion writes.
             let fit = (PIECE / part.bytes.len().max(1)).max(1);
             let piece = part.bytes.repeat(fit.min(usize::try_from(part.times).unwrap_or(fit)));
             let mut left = part.times;

@@ -1,5 +1,5 @@
-//! What the server does with a message: it answers ordinary requests as any server does, and
-//! misbehaves when a tool is called for that.
+//! Handles messages: answers ordinary requests as any server does, and misbehaves when a tool asks
+//! for it.
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -12,33 +12,33 @@ use super::process;
 use super::script::Script;
 use super::tasks::Tasks;
 
-/// One server, over either transport.
+/// The server, independent of the transport.
 #[derive(Debug)]
 pub struct EvilServer {
     pub habits: Habits,
-    /// Answers and notifications that came; the oldest are forgotten.
+    /// Answers and notifications that were received. The oldest are dropped.
     heard: Mutex<Vec<Value>>,
     tasks: Tasks,
 }
 
-/// What the transport does next.
+/// What the transport must do next.
 #[derive(Debug)]
 pub enum Action {
-    /// An answer, as a message.
+    /// Send this answer.
     Answer(Value),
     Script(Script),
-    /// The process ends with this status.
+    /// End the process with this status.
     Exit(i32),
-    /// The process ends by a signal.
+    /// End the process by a signal.
     Abort,
-    /// Sessions are forgotten, then this is answered.
+    /// Forget all sessions, then send this answer.
     Forget(Value),
-    /// This is answered, then nothing is read any more.
+    /// Send this answer, then read nothing any more.
     Deafen(Value),
     Nothing,
 }
 
-/// How many messages are remembered.
+/// The most messages that are kept.
 const REMEMBERED: usize = 10_000;
 
 impl EvilServer {
@@ -46,7 +46,7 @@ impl EvilServer {
         Self { habits, heard: Mutex::default(), tasks: Tasks::default() }
     }
 
-    /// `headers` are those of the HTTP request; there are none over standard input.
+    /// Handles a message. `headers` are those of the HTTP request, and empty over standard input.
     pub fn respond(&self, message: &Value, headers: &BTreeMap<String, String>) -> Action {
         let id = &message["id"];
         let Some(method) = message["method"].as_str().filter(|_| !id.is_null()) else {
@@ -153,7 +153,8 @@ impl EvilServer {
     }
 }
 
-/// What seed 002 wants: an error that says what would have to be granted, until it is.
+/// Behaves as seed 002 describes: answers with an error that names the scope to grant, until it is
+/// granted.
 fn outside(id: &Value, params: &Value, modern: bool, done: Value) -> Value {
     let scope = format!("write:file:{}", params["arguments"]["path"].as_str().unwrap_or_default());
     let granted = params["_meta"]["granted_scopes"].as_array();
@@ -178,7 +179,7 @@ fn outside(id: &Value, params: &Value, modern: bool, done: Value) -> Value {
     }
 }
 
-/// Odd messages, as lines or as events.
+/// Returns a script with odd messages, as lines or as events.
 fn odd(id: &Value, arguments: &Value, modern: bool, web: bool) -> Script {
     let mut odd = Odd::new(arguments["seed"].as_u64().unwrap_or(0));
     let mut texts: Vec<String> =
@@ -192,7 +193,7 @@ fn odd(id: &Value, arguments: &Value, modern: bool, web: bool) -> Script {
     Script::of(format!("{head}{events}").into_bytes())
 }
 
-/// Every tool takes whatever it is given.
+/// The tools. Each accepts any arguments.
 const TOOLS: &[(&str, &str)] = &[
     ("echo", "Returns `message`."),
     ("say", "Writes `parts` in the place of an answer."),

@@ -1,10 +1,10 @@
-//! Calls that become tasks: the tool `begin`, and what is asked about its task. There is one task
-//! at a time.
+//! Calls that become tasks: the tool `begin`, and requests about its task. There is one task at a
+//! time.
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-/// The one task.
+/// The only task.
 #[derive(Debug, Default)]
 pub(super) struct Tasks(Mutex<Task>);
 
@@ -12,9 +12,9 @@ pub(super) struct Tasks(Mutex<Task>);
 struct Task {
     status: &'static str,
     text: String,
-    /// Goes on until it is cancelled.
+    /// Whether the task runs until it is cancelled.
     forever: bool,
-    /// How often it was looked at.
+    /// How often its state was requested.
     looks: u32,
 }
 
@@ -22,7 +22,7 @@ const ID: &str = "task-1";
 const BEGAN: &str = "2026-11-01T00:00:00Z";
 
 impl Tasks {
-    /// The answer to the call.
+    /// Starts the task and returns the answer to the call.
     pub(super) fn begin(&self, arguments: &Value, modern: bool) -> Value {
         let text = arguments["text"].as_str().unwrap_or("done").to_owned();
         *self.lock() = Task { status: "working", text, forever: arguments["forever"] == true, looks: 0 };
@@ -30,8 +30,8 @@ impl Tasks {
         if modern { state } else { json!({ "task": state }) }
     }
 
-    /// The answer to a request about the task; none if it never comes. The second look finds that
-    /// the task has ended.
+    /// Returns the answer to a request about the task, or `None` if no answer is sent. At the
+    /// second request for its state, the task has ended.
     pub(super) fn answer(&self, method: &str, params: &Value, modern: bool) -> Option<Value> {
         {
             let mut task = self.lock();

@@ -1,5 +1,5 @@
-//! The server over HTTP, by the byte: a thread per connection, and whatever a script wants in the
-//! place of a response.
+//! The server over HTTP, as raw bytes: a thread for each connection, and a script's bytes in place
+//! of a response.
 use std::collections::BTreeSet;
 use std::io::{self, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -44,7 +44,7 @@ impl Web {
         self.listener.local_addr().map_or_else(|_| String::new(), |address| format!("http://{address}/mcp"))
     }
 
-    /// Serves for as long as the process lives.
+    /// Serves until the process ends.
     pub fn serve(self) {
         for socket in self.listener.incoming().flatten() {
             let shared = Arc::clone(&self.shared);
@@ -52,7 +52,7 @@ impl Web {
         }
     }
 
-    /// Serves beside the caller, and says where.
+    /// Serves on a background thread and returns the URL.
     pub fn start(habits: Habits) -> io::Result<String> {
         let web = Self::bind(SocketAddr::from(([127, 0, 0, 1], 0)), habits)?;
         let url = web.url();
@@ -76,7 +76,7 @@ fn converse(shared: &Shared, socket: &TcpStream) -> io::Result<()> {
 }
 
 impl Shared {
-    /// Whether the connection goes on.
+    /// Answers a request. Returns whether the connection stays open.
     fn answer(&self, request: &Raw, socket: &TcpStream) -> io::Result<bool> {
         if let Some(always) = &self.server.habits.always {
             return respond(socket, always.as_bytes()).map(|()| false);
@@ -109,14 +109,15 @@ impl Shared {
                 respond(socket, &head(202, "Accepted", "", "")).map(|()| true)
             }
             Action::Nothing => {
-                // Until the other side gives up.
+                // Don't answer; wait until the other side closes the connection.
                 let _ = io::copy(&mut socket.try_clone()?, &mut io::sink());
                 Ok(false)
             }
         }
     }
 
-    /// The header that names the session: a new one for `initialize`, none in the newer era.
+    /// Returns the header that names the session: a new session for `initialize`, no header
+    /// otherwise. Fails if the request names an unknown session.
     fn session(&self, request: &Raw, message: &Value) -> Result<String, ()> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if message["method"] == "initialize" && !self.server.habits.modern {

@@ -1,4 +1,5 @@
-//! Tools that ask the client: a person, its model, its folders. Written once for both eras.
+//! Tools that ask the client: its person, its model, or its roots. They are written once for both
+//! eras.
 use overt_toolbox::{Answer, Content, Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,11 +1,11 @@
-//! Everything put together.
+//! Builds the example server from its parts.
 use std::sync::Arc;
 
 use overt_toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
 
 use super::{asking, changing, declared, notes, plain, prompts, resources, tasks};
 
-/// The example server.
+/// Returns the example server.
 pub fn toolbox() -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
     let server =
         Server::new("overt-example", "0.1.0", "Use the tools to try what a client can do with a server.")

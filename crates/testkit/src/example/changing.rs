@@ -1,4 +1,4 @@
-//! Tools that change what the server has, so that clients hear of it.
+//! Tools that announce changes of the server, so that clients are notified.
 use overt_toolbox::{Content, Context, Destructive, Tool, ToolError};
 
 use super::plain::Nothing;

@@ -1,4 +1,4 @@
-//! What the example server declares about itself and a few of its tools and resources.
+//! The declarations of the example server about itself and some of its tools and resources.
 use overt_layers::record::{
     Effect, Example, Invocation, KnownError, PiiExposure, ResourceRecord, SecretsExposure, ServerRecord,
     ToolRecord, Trouble,
@@ -80,7 +80,7 @@ pub(super) fn write_note() -> ToolRecord {
     }
 }
 
-/// Reads, and gives nothing away.
+/// Returns the record of a tool that only reads and exposes nothing.
 fn harmless() -> ToolRecord {
     ToolRecord {
         pii_exposure: Some(PiiExposure::None),

@@ -1,6 +1,6 @@
-//! The smallest picture and sound that are valid files.
+//! The smallest valid image and sound files.
 
-/// A PNG of one red pixel.
+/// A PNG with one red pixel.
 pub const PIXEL: &[u8] = &[
     0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52, 0x00,
     0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53, 0xDE, 0x00,
@@ -9,7 +9,7 @@ pub const PIXEL: &[u8] = &[
     0x82,
 ];
 
-/// A WAV with no samples: 8 kHz, mono, 8 bits.
+/// A WAV without samples: 8 kHz, mono, 8 bits.
 pub const SILENCE: &[u8] = &[
     b'R', b'I', b'F', b'F', 36, 0, 0, 0, b'W', b'A', b'V', b'E', b'f', b'm', b't', b' ', 16, 0, 0, 0, 1, 0,
     1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0, b'd', b'a', b't', b'a', 0, 0, 0, 0,

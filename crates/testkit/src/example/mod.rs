@@ -1,14 +1,14 @@
-//! The server that the conformance suite and the peers talk to. Its names are those that the suite
-//! expects; nothing in the library knows them.
-mod build; // everything put together
-mod declared; // what it says about itself
-mod plain; // tools that just answer
+//! The server for the conformance suite and the peers. Its names are those that the suite expects;
+//! the library does not know them.
+mod build; // the server, built from its parts
+mod declared; // declarations about the server
+mod plain; // tools that only answer
 mod asking; // tools that ask the client
-mod changing; // tools that change what the server has
-mod notes; // tools that show what they change
-mod tasks; // tools that may take long
+mod changing; // tools that announce changes
+mod notes; // tools with plans and previews
+mod tasks; // tools that can become tasks
 mod resources; // resources and templates
 mod prompts; // prompts
-pub mod media; // the smallest picture and sound
+pub mod media; // the smallest image and sound
 
 pub use build::toolbox;

@@ -1,4 +1,4 @@
-//! Notes in memory, with tools that change them: each is a plan and its application.
+//! Notes in memory. Each tool that changes them has a function that plans and one that applies.
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -91,7 +91,7 @@ impl Notes {
 
     fn apply(&self, (name, before, after): Edit) -> Result<(), ToolError> {
         let mut notes = self.lock();
-        // Another call may have been faster.
+        // Another call may have changed the note after the plan was made.
         if notes.get(&name) != before.as_ref() {
             return Err(ToolError::new(format!("the note `{name}` has changed meanwhile"))
                 .next("Look at it again.")

@@ -1,4 +1,4 @@
-//! Tools that just answer: text, media, progress, log messages, errors.
+//! Tools that only answer: text, media, progress, log messages, errors.
 use std::time::Duration;
 
 use overt_toolbox::{Content, Context, Outcome, Tool, ToolError};

@@ -1,4 +1,4 @@
-//! Prompts.
+//! The prompts of the example server.
 use overt_toolbox::{Answer, Content, Prompt, PromptReply, Role};
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Resources and templates.
+//! The resources of the example server, and its template.
 use overt_toolbox::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 

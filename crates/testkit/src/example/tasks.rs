@@ -1,5 +1,5 @@
-//! Tools that may take long: the client can fetch their results later. The handlers know nothing of
-//! it.
+//! Tools that may take long, so that the client can fetch their results later. The handlers are not
+//! aware of this.
 use std::time::Duration;
 
 use overt_toolbox::{Answer, Content, Context, Destructive, TaskMode, Tool, ToolError};

@@ -9,16 +9,16 @@ use overt_wire::era::Version;
 
 use super::{HttpLink, LineLink};
 
-/// How a server is reached.
+/// How to reach a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transport {
     Memory,
-    /// The program that serves.
+    /// The program that serves the same handler, on its standard input and output.
     Process(PathBuf),
     Http,
     /// A program with its arguments, on its standard input and output.
     Command(PathBuf, Vec<String>),
-    /// A program with its arguments, which serves HTTP and says where.
+    /// A program with its arguments, which serves HTTP and announces its URL.
     Web(PathBuf, Vec<String>),
 }
 
@@ -29,7 +29,7 @@ pub enum Link {
 }
 
 impl Link {
-    /// Connects to `handler`, or to the program that has the same one.
+    /// Connects to `handler`, or to a program instead.
     pub async fn open(over: &Transport, handler: Arc<dyn Handler>, limits: Limits, version: Version) -> Self {
         match over {
             Transport::Memory => Self::Lines(Box::new(LineLink::memory(handler, limits))),
@@ -54,7 +54,7 @@ impl Link {
         }
     }
 
-    /// The next message of the server, or `None` when it has closed.
+    /// Returns the server's next message, or `None` if it has closed the connection.
     pub async fn next(&mut self) -> Option<String> {
         match self {
             Self::Lines(link) => link.next().await,
@@ -62,7 +62,7 @@ impl Link {
         }
     }
 
-    /// Ends the connection and returns what still came.
+    /// Ends the connection and returns the messages that were still received.
     pub async fn finish(self) -> Vec<String> {
         match self {
             Self::Lines(link) => link.finish().await,

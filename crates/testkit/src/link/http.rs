@@ -1,5 +1,5 @@
-//! Streamable HTTP as a client uses it, a connection per message: sessions and the GET stream in
-//! the older era, the mirrored headers in the newer one.
+//! Streamable HTTP as a client uses it, with a connection for each message: sessions and the GET
+//! stream in the older era, the mirrored headers in the newer one.
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::http_raw::{Connection, PATIENCE, Request};
 use crate::process::Process;
 
-/// A server on this machine and what its one client keeps.
+/// A server on this machine, with the state of its only client.
 #[derive(Debug)]
 pub struct HttpLink {
     address: SocketAddr,
@@ -25,25 +25,24 @@ pub struct HttpLink {
     session: Option<String>,
     came: mpsc::Sender<String>,
     incoming: mpsc::Receiver<String>,
-    /// Connections on which something may still come, by the id of their request.
+    /// Connections that may still receive messages, by the id of their request.
     open: HashMap<Id, JoinHandle<()>>,
     standing: Option<JoinHandle<()>>,
     server: Server,
 }
 
-/// What serves.
+/// The server at the other end.
 #[derive(Debug)]
 enum Server {
     Task(oneshot::Sender<()>, JoinHandle<()>),
     Process(Box<Process>),
 }
 
-/// More than any test sends at once.
+/// The size of the queue of received messages, which is more than any test needs.
 const QUEUE: usize = 10_000;
 
 impl HttpLink {
-    /// Starts to serve on a port of the system's choice. `version` is the one that the client will
-    /// speak.
+    /// Starts to serve on a free port. `version` is the version that the client will speak.
     pub async fn serve(handler: Arc<dyn Handler>, options: Options, version: Version) -> Self {
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
         let server = http::Server::bind(address, options).await.expect("there is a free port");
@@ -53,7 +52,7 @@ impl HttpLink {
         Self::to(address, version, Server::Task(stop, task))
     }
 
-    /// Starts a program that says where it listens.
+    /// Starts a program that announces where it listens.
     pub async fn command(program: &Path, arguments: &[&str], version: Version) -> Self {
         let mut process = Process::start(program, arguments);
         let address = process.listening().await;
@@ -73,7 +72,7 @@ impl HttpLink {
         self.session.as_deref()
     }
 
-    /// Sends one message; what it brings comes out of [`next`](Self::next).
+    /// Sends one message. [`next`](Self::next) returns the answers.
     pub async fn send(&mut self, text: &str) {
         let Ok(message) = Message::parse(text.as_bytes().to_vec(), &json::Limits::default()) else {
             return self.send_waiting(&self.request(text, None)).await;
@@ -105,7 +104,7 @@ impl HttpLink {
         timeout(PATIENCE, self.incoming.recv()).await.expect("the server says something")
     }
 
-    /// Stops the server and returns what still came.
+    /// Stops the server and returns the messages that were still received.
     pub async fn finish(mut self) -> Vec<String> {
         let mut process = None;
         let mut served = None;
@@ -135,7 +134,7 @@ impl HttpLink {
         rest
     }
 
-    /// The newer era cancels by closing the connection.
+    /// Closes the connection of a request, which is how the newer era cancels.
     fn hang_up(&mut self, cancelled: &Message) {
         let id = cancelled.params().get("requestId").value().and_then(Id::of);
         if let Some(task) = id.and_then(|id| self.open.remove(&id)) {
@@ -170,7 +169,7 @@ impl HttpLink {
             Some(session) => request.header("Mcp-Session-Id", session),
             None => request,
         };
-        // The header came with 2025-06-18.
+        // This header exists since 2025-06-18.
         let says_version = self.session.is_some() && self.version >= Version::V2025_06_18;
         if says_version { request.header("MCP-Protocol-Version", self.version.as_str()) } else { request }
     }
@@ -184,8 +183,8 @@ impl HttpLink {
         self.came.send(body).await.expect("the queue is open");
     }
 
-    /// For messages that bring at most one answer, which is waited for, so that the next message
-    /// comes after it.
+    /// Sends a message that has at most one answer, and waits for it, so that the next message is
+    /// sent after it.
     async fn send_waiting(&self, request: &Request) {
         let mut connection = Connection::open(self.address).await;
         let (head, body) = connection.ask(request).await;
@@ -194,7 +193,7 @@ impl HttpLink {
         }
     }
 
-    /// Opens the stream for what belongs to no request.
+    /// Opens the stream for messages that belong to no request.
     async fn listen(&mut self) {
         if self.session.is_none() || self.standing.is_some() {
             return;

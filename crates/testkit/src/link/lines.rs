@@ -21,14 +21,14 @@ pub struct LineLink {
     server: Server,
 }
 
-/// What is at the other end.
+/// The server at the other end.
 enum Server {
     Task(JoinHandle<StreamEnd>),
     Process(Box<Process>),
 }
 
 impl LineLink {
-    /// A server in this process.
+    /// Connects to a server in this process.
     pub fn memory(handler: Arc<dyn Handler>, limits: Limits) -> Self {
         let (ours, served) = pair::connect(handler, limits);
         let (reader, writer) = tokio::io::split(ours);
@@ -39,12 +39,12 @@ impl LineLink {
         }
     }
 
-    /// A server as a process, told to serve on its standard input and output.
+    /// Starts a server as a process that serves on its standard input and output.
     pub fn process(program: &Path) -> Self {
         Self::command(program, &["--stdio"])
     }
 
-    /// Any program that serves on its standard input and output.
+    /// Starts any program that serves on its standard input and output.
     pub fn command(program: &Path, arguments: &[&str]) -> Self {
         let mut process = Process::start(program, arguments);
         let input = process.input.take().expect("the input is a pipe");
@@ -67,7 +67,7 @@ impl LineLink {
         written.expect("the server reads").expect("the server takes what is sent");
     }
 
-    /// The next line of the server, or `None` when it has closed.
+    /// Returns the server's next line, or `None` if it has closed the connection.
     pub async fn next(&mut self) -> Option<String> {
         let mut line = String::new();
         let read = timeout(PATIENCE, self.reader.read_line(&mut line)).await;
@@ -76,13 +76,14 @@ impl LineLink {
         (read > 0).then_some(text)
     }
 
-    /// Sends a line and returns the next one that comes.
+    /// Sends a line and returns the next one that is received.
     pub async fn ask(&mut self, text: &str) -> String {
         self.send(text).await;
         self.next().await.expect("the server answers")
     }
 
-    /// Closes our side and returns what still came. The server must end in order.
+    /// Closes our side and returns the lines that were still received. The server must end without
+    /// an error.
     pub async fn finish(mut self) -> Vec<String> {
         if let Some(mut writer) = self.writer.take() {
             let _ = writer.shutdown().await;

@@ -1,6 +1,5 @@
-//! Connections to a server under test. What goes over them is text; nothing here knows what it
-//! means but the little that HTTP has to know.
-mod any; // one of the below
+//! Connections to a server under test. They carry text and interpret only what HTTP requires.
+mod any; // a connection over any transport
 mod http; // Streamable HTTP
 mod lines; // a message per line: in memory, or on the pipes of a process
 

@@ -1,4 +1,4 @@
-//! Clients, codes and tokens. Everything is checked as a strict authorization server would.
+//! Clients, codes and tokens. Everything is checked as by a strict authorization server.
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
@@ -14,7 +14,7 @@ pub(super) struct Issuer {
     codes: BTreeMap<String, Code>,
     pub(super) access: BTreeMap<String, Access>,
     refresh: BTreeMap<String, Refresh>,
-    /// Everything that must not be seen anywhere else.
+    /// Secrets that must not appear anywhere else.
     pub(super) secrets: Vec<String>,
     next: usize,
 }
@@ -46,7 +46,7 @@ struct Refresh {
     resource: String,
 }
 
-/// How tokens are issued.
+/// The terms on which tokens are issued.
 #[derive(Debug, Clone)]
 pub(super) struct Terms {
     pub(super) seconds: u64,
@@ -55,11 +55,11 @@ pub(super) struct Terms {
     pub(super) only: Option<String>,
 }
 
-/// Why a token request fails, as OAuth names it.
+/// The OAuth error code of a failed token request.
 type Refusal = &'static str;
 
 impl Issuer {
-    /// A client that was registered by hand.
+    /// Adds a client that was registered by hand.
     pub(super) fn know(&mut self, id: &str, secret: &str) {
         self.clients.insert(id.into(), Client { secret: Some(secret.into()), redirect: None });
         self.secrets.push(secret.into());
@@ -87,7 +87,7 @@ impl Issuer {
         Response::json(201, &answer)
     }
 
-    /// The page on which a person agrees; this one agrees at once.
+    /// Answers for the page on which a person agrees. This one agrees at once.
     pub(super) fn authorize(&mut self, request: &Request, issuer: &str) -> Response {
         let of = |name: &str| request.query.get(name).cloned().unwrap_or_default();
         let client = self.clients.get(&of("client_id")).cloned();
@@ -114,7 +114,7 @@ impl Issuer {
     pub(super) fn token(&mut self, request: &Request, terms: &Terms, resource: &str) -> Response {
         match self.issue(request, terms, resource) {
             Ok(tokens) => Response::json(200, &tokens),
-            // A careless server repeats what it was sent.
+            // Repeat what was sent, as a careless server does.
             Err(error) => Response::json(
                 400,
                 &json!({ "error": error, "error_description": format!("you sent {}", request.body) }),
@@ -146,7 +146,7 @@ impl Issuer {
                 Ok(self.tokens(&client, &code.scope, resource, terms))
             }
             "refresh_token" => {
-                // Each can be used once.
+                // Each refresh token can be used once.
                 let refresh = self.refresh.remove(&of("refresh_token")).ok_or("invalid_grant")?;
                 if refresh.client != client || refresh.resource != resource {
                     return Err("invalid_grant");
@@ -161,7 +161,7 @@ impl Issuer {
         }
     }
 
-    /// Who sent a token request: by form, or by basic authentication.
+    /// Returns the client that sent a token request, from the form or from basic authentication.
     fn client(&self, request: &Request, form: &BTreeMap<String, String>) -> Result<String, Refusal> {
         let basic = request.header("authorization").and_then(|value| value.strip_prefix("Basic "));
         let basic = basic.and_then(|value| STANDARD.decode(value).ok());

@@ -1,9 +1,9 @@
-//! A person who agrees: follows the address of an authorization page to where it leads.
+//! Plays a person who agrees: follows the address of an authorization page to its end.
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 
-/// Opens the page, agrees, and goes where the page sends the browser. Returns what the last page
-/// said, head included. `change` may change the address of that page on the way.
+/// Opens the page, agrees, and follows the redirect. Returns the last page with its head. `change`
+/// may change the redirect's address.
 pub fn agree(address: &str, change: impl Fn(String) -> String) -> io::Result<String> {
     let page = get(address)?;
     let location = page.lines().find_map(|line| line.strip_prefix("Location: "));
@@ -13,7 +13,7 @@ pub fn agree(address: &str, change: impl Fn(String) -> String) -> io::Result<Str
     }
 }
 
-/// One page of this machine.
+/// Fetches a page from this machine.
 fn get(address: &str) -> io::Result<String> {
     let rest = address.strip_prefix("http://").ok_or(io::ErrorKind::Unsupported)?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));

@@ -1,11 +1,11 @@
-//! The MCP endpoint behind the tokens: a modern server with two tools, one of which wants more than
-//! the other.
+//! The MCP endpoint that requires tokens: a modern server with two tools, one of which needs an
+//! additional scope.
 use serde_json::{Value, json};
 
 use super::issuer::Issuer;
 use super::web::{Request, Response};
 
-/// Scopes that everything wants, and that the tool `wide` wants besides.
+/// The scope of every request, and the additional scope of the tool `wide`.
 pub(super) const BASIC: &str = "basic";
 pub(super) const WIDE: &str = "wide";
 

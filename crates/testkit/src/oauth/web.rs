@@ -1,4 +1,4 @@
-//! HTTP/1.1, as much as it takes: a request in, a response out, then the connection is closed.
+//! Minimal HTTP/1.1: one request and one response, then the connection is closed.
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::http_request::{Raw, read};
 
-/// A request as it came.
+/// A request as it was received.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     pub method: String,
@@ -18,14 +18,14 @@ pub struct Request {
     pub body: String,
 }
 
-/// What goes back.
+/// A response to send.
 pub(super) struct Response {
     status: u16,
     headers: String,
     body: String,
 }
 
-/// Serves for as long as the process lives.
+/// Serves until the process ends.
 pub(super) fn serve(listener: TcpListener, answer: impl Fn(&Request) -> Response + Send + Sync + 'static) {
     let answer = Arc::new(answer);
     std::thread::spawn(move || {
@@ -45,7 +45,7 @@ impl Request {
         self.headers.get(name).map(String::as_str)
     }
 
-    /// The fields of a form.
+    /// Returns the fields of a form.
     pub fn form(&self) -> BTreeMap<String, String> {
         pairs(&self.body)
     }
@@ -93,7 +93,7 @@ impl Response {
     }
 }
 
-/// The pairs of a query or a form.
+/// Returns the pairs of a query or a form.
 pub(super) fn pairs(text: &str) -> BTreeMap<String, String> {
     let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
     pairs.map(|(name, value)| (decode(name), decode(value))).collect()
@@ -115,7 +115,7 @@ fn decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A value as it stands in a query.
+/// Encodes a value for a query.
 pub(super) fn encode(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let word = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };

@@ -1,4 +1,4 @@
-//! Both servers behind one address of this machine.
+//! Both servers at one address of this machine.
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,10 +8,10 @@ use super::issuer::{Issuer, Terms};
 use super::resource::{self, BASIC};
 use super::web::{Request, Response, serve};
 
-/// What a test wants to be different.
+/// Differences from the default behaviour that a test wants.
 #[derive(Debug, Clone)]
 pub struct Habits {
-    /// How long an access token lives, as it is told to clients.
+    /// How long an access token is valid, as clients are told.
     pub token_seconds: u64,
     pub refreshable: bool,
     /// Registered clients get a secret.
@@ -20,11 +20,11 @@ pub struct Habits {
     pub resource_metadata: Value,
     /// Replaces members of the metadata of the authorization server.
     pub server_metadata: Value,
-    /// Answers the token endpoint with a redirect to here.
+    /// If set, the token endpoint redirects to this address.
     pub token_redirect: Option<String>,
-    /// Answers the token endpoint with this error, and repeats what was sent.
+    /// If set, the token endpoint answers with this error and repeats what was sent.
     pub token_error: Option<&'static str>,
-    /// Grants no more than this, whatever was asked for.
+    /// If set, tokens get only this scope, whatever was requested.
     pub grants_only: Option<String>,
 }
 
@@ -44,7 +44,7 @@ struct State {
     seen: Vec<Request>,
 }
 
-/// A client that is registered from the start.
+/// Id and secret of a client that is registered from the start.
 pub(super) const KNOWN: (&str, &str) = ("known-client", "s3cret-of-the-known-client");
 
 impl Default for Habits {
@@ -78,49 +78,49 @@ impl World {
         Self { url: format!("{origin}/mcp"), state }
     }
 
-    /// The id and the secret of a client that is registered from the start.
+    /// Returns the id and the secret of a client that is registered from the start.
     #[must_use]
     pub fn known_client() -> (&'static str, &'static str) {
         KNOWN
     }
 
-    /// The requests so far.
+    /// Returns all requests so far.
     #[must_use]
     pub fn seen(&self) -> Vec<Request> {
         self.lock().seen.clone()
     }
 
-    /// How often a path was asked for.
+    /// Returns how often a path was requested.
     #[must_use]
     pub fn count(&self, path: &str) -> usize {
         self.lock().seen.iter().filter(|request| request.path == path).count()
     }
 
-    /// Every code, token and secret that was issued.
+    /// Returns every code, token and secret that was issued.
     #[must_use]
     pub fn secrets(&self) -> Vec<String> {
         self.lock().issuer.secrets.clone()
     }
 
-    /// Issues a token with these scopes without a login.
+    /// Issues a token with these scopes, without a login.
     #[must_use]
     pub fn issue(&self, scope: &str) -> String {
         self.lock().issuer.issue_access(scope)
     }
 
-    /// Access tokens that were issued are not accepted any more.
+    /// Revokes all access tokens that were issued.
     pub fn revoke_access(&self) {
         self.lock().issuer.access.clear();
     }
 
-    /// Refresh tokens that were issued are not accepted any more, either.
+    /// Revokes all access tokens and refresh tokens that were issued.
     pub fn revoke_all(&self) {
         let mut state = self.lock();
         state.issuer.access.clear();
         state.issuer.forget_refresh();
     }
 
-    /// Changes habits from here on.
+    /// Changes the habits from now on.
     pub fn change(&self, change: impl FnOnce(&mut Habits)) {
         change(&mut self.lock().habits);
     }
@@ -182,7 +182,7 @@ impl State {
     }
 }
 
-/// Replaces members; null removes one.
+/// Replaces members. Null removes a member.
 fn with(mut metadata: Value, changes: &Value) -> Value {
     if let (Some(metadata), Some(changes)) = (metadata.as_object_mut(), changes.as_object()) {
         for (name, value) in changes {

@@ -1,6 +1,6 @@
-//! What a server says, held against the official schemas of the negotiated version.
+//! Validates a server's messages against the official schemas of the negotiated version.
 mod official; // the schemas themselves
-mod witness; // follows a conversation and checks each message of the server
+mod witness; // follows a conversation and checks every message of the server
 
 pub use official::{Official, Schemas};
 pub use witness::Witness;

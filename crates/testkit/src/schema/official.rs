@@ -1,4 +1,4 @@
-//! The official schemas, one per version. A definition is compiled when it is first needed.
+//! The official schemas, one for each version. A definition is compiled when it is first used.
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -52,7 +52,7 @@ impl Official {
         self.definitions().get(definition).is_some()
     }
 
-    /// Says what is wrong with a value, if anything is.
+    /// Validates a value. Returns what is wrong with it as an error.
     pub fn check(&self, definition: &str, value: &Value) -> Result<(), String> {
         let validator = self.validator(definition)?;
         if validator.is_valid(value) {
@@ -65,7 +65,7 @@ impl Official {
         Err(format!("no {definition} of {}: {}", self.version, errors.join("; ")))
     }
 
-    /// The member of a union, such as `ServerNotification`, that is for a method.
+    /// Returns the member of a union, such as `ServerNotification`, for a method.
     pub fn member_for(&self, union: &str, method: &str) -> Option<&str> {
         let members = self.definitions().get(union)?.get("anyOf")?.as_array()?;
         members.iter().find_map(|member| {
@@ -75,7 +75,8 @@ impl Official {
         })
     }
 
-    /// The definition of the error response with a code of its own, such as -32022.
+    /// Returns the definition of the error response for a code with its own definition, such as
+    /// -32022.
     pub fn error_for(&self, code: i64) -> Option<&str> {
         let all = self.definitions().as_object()?;
         all.iter().find_map(|(name, definition)| {
@@ -84,7 +85,7 @@ impl Official {
         })
     }
 
-    /// Whether a response of this kind may also be an `InputRequiredResult`.
+    /// Says whether a response of this kind may also be an `InputRequiredResult`.
     pub fn may_need_input(&self, result: &str) -> bool {
         let response = self.definitions().get(format!("{result}Response"));
         response.is_some_and(|response| response.to_string().contains("/InputRequiredResult"))

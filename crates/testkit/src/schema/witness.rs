@@ -1,5 +1,5 @@
-//! Follows one conversation: each message of the server must keep its bytes, fit the official
-//! schema of its version, and come at a time when it may come.
+//! Follows one conversation. Every message of the server must keep its bytes, match the official
+//! schema of its version, and come at a permitted time.
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use super::official::{Official, Schemas};
 
-/// Sees both sides of one conversation.
+/// Observes both sides of one conversation.
 #[derive(Debug)]
 pub struct Witness {
     schemas: Arc<Schemas>,
-    /// What was agreed on at `initialize`; before, what the client is going to ask for.
+    /// The negotiated version; before `initialize`, the version that the client will ask for.
     version: Version,
     asked: HashMap<Id, Vec<Asked>>,
     progress: HashMap<String, Progress>,
@@ -43,7 +43,7 @@ impl Witness {
         Self { schemas: Arc::clone(schemas), version, asked: HashMap::new(), progress: HashMap::new() }
     }
 
-    /// Notes what the client sends. What is not a message is none of our business here.
+    /// Notes what the client sends. Invalid messages are ignored.
     pub fn sent(&mut self, text: &str) {
         let Ok(message) = Message::parse(text.as_bytes().to_vec(), &limits()) else { return };
         let (Kind::Request, Some(id), Some(method)) = (message.kind(), message.id(), message.method()) else {
@@ -59,7 +59,7 @@ impl Witness {
         self.asked.entry(id.clone()).or_default().push(asked);
     }
 
-    /// Checks what the server sends.
+    /// Checks a message of the server.
     pub fn received(&mut self, text: &str) -> Verdict<Message> {
         let message = Message::parse(text.as_bytes().to_vec(), &limits())
             .map_err(|reject| format!("the server sent no message: {}: {text}", reject.error.message))?;
@@ -77,7 +77,7 @@ impl Witness {
         Ok(message)
     }
 
-    /// The methods of requests that were sent and not answered.
+    /// Returns the methods of requests that have no answer yet.
     pub fn unanswered(&self) -> Vec<&str> {
         self.asked.values().flatten().map(|asked| asked.method.as_str()).collect()
     }
@@ -97,8 +97,8 @@ impl Witness {
         let of_skills = [Method::DirectoryRead, Method::SkillsList, Method::SkillsGet];
         let is_of_skills = of_skills.iter().any(|method| asked.method == method.name());
         if is_task || is_of_skills || asked.method == Method::AiHelp.name() {
-            // Skills and the tasks of the newer era are extensions, as `ai_help` is: the schema
-            // knows only that there is a result.
+            // Skills, the tasks of the newer era and `ai_help` are extensions: the schema only says
+            // that there is a result.
             return official.check("Result", &whole["result"]);
         }
         let request = official
@@ -120,8 +120,8 @@ impl Witness {
         let envelope = first_of(official, ["JSONRPCErrorResponse", "JSONRPCError"]);
         let mut whole = whole.clone();
         if message.id().is_none() && self.version < Version::V2025_11_25 {
-            // Up to 2025-06-18 the schema wants an id here, and has none for a request whose id
-            // could not be read.
+            // Up to 2025-06-18 the schema requires an id here, even for a request whose id could
+            // not be read.
             whole["id"] = Value::from(0);
         }
         official.check(envelope, &whole)?;
@@ -159,7 +159,8 @@ impl Witness {
         }
     }
 
-    /// Progress belongs to a request that asked for it, grows, and ends with the answer.
+    /// Checks progress: it must belong to a request that asked for it, increase, and stop with the
+    /// answer.
     fn progress(&mut self, params: Option<Json<'_>>) -> Verdict<Era> {
         let params = params.ok_or("progress without params")?;
         let token = params.get("progressToken").value().ok_or("progress without a token")?;
@@ -175,7 +176,7 @@ impl Witness {
         Ok(known.era)
     }
 
-    /// The request that a message answers; each is answered once.
+    /// Returns the request that a message answers. Each request has only one answer.
     fn answered(&mut self, message: &Message) -> Verdict<Asked> {
         let id = message.id().ok_or("an answer without an id")?;
         let asked = self.asked.get_mut(id).filter(|asked| !asked.is_empty());

@@ -1,14 +1,14 @@
-//! What an era adds to a message: the stamps of a modern request, the marks of a modern result.
+//! What an era adds to a message: the metadata of a modern request, the marks of a modern result.
 use overt_wire::edit::{self, Step::Member};
 use overt_wire::era::{Caller, Version, key};
 use overt_wire::json::{JsonBuf, Limits, Object};
 use overt_wire::{Kind, Message};
 use serde_json::Value;
 
-/// What the client says about itself.
+/// The client's description of itself.
 const CLIENT: &str = r#"{"name":"transcript","version":"1.0.0"}"#;
 
-/// The request with which the older era begins.
+/// Returns the request that starts a conversation in the older era.
 pub(super) fn initialize(version: Version, capabilities: &JsonBuf) -> String {
     format!(
         r#"{{"jsonrpc":"2.0","id":"initialize","method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{},"clientInfo":{CLIENT}}}}}"#,
@@ -18,7 +18,7 @@ pub(super) fn initialize(version: Version, capabilities: &JsonBuf) -> String {
 
 pub(super) const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
-/// A request of the newer era says who asks.
+/// Adds to a request the metadata of the newer era, which says who asks.
 pub(super) fn stamped(message: &Message, capabilities: &JsonBuf) -> Message {
     let info = JsonBuf::parse(CLIENT).ok();
     let caller = Caller { version: Version::NEWEST, capabilities: capabilities.clone(), info };
@@ -30,7 +30,7 @@ pub(super) fn stamped(message: &Message, capabilities: &JsonBuf) -> Message {
     edit::set_in(message, &[Member("params"), Member("_meta")], meta.as_json()).expect("params are an object")
 }
 
-/// A result of the newer era without the marks that every result has there; they must be right.
+/// Removes the marks that every result of the newer era has. Fails if they are wrong.
 pub(super) fn undressed(message: &Message) -> Result<Message, String> {
     if message.kind() != Kind::Result {
         return Ok(message.clone());
@@ -40,7 +40,7 @@ pub(super) fn undressed(message: &Message) -> Result<Message, String> {
     if server.get("name").string().is_none() || server.get("version").string().is_none() {
         return Err("the result does not say which server it is from".into());
     }
-    // The life of a task has the same name as the time for which a result may be kept.
+    // For a task, `ttlMs` is its lifetime, and not how long a result may be cached.
     let is_task = !result.get("taskId").is_absent();
     let kept = !is_task && result.get("ttlMs").value().is_some();
     if kept && result.get("cacheScope").string().as_deref() != Some("private") {
@@ -61,7 +61,7 @@ pub(super) fn undressed(message: &Message) -> Result<Message, String> {
     Ok(remove(&remove(&plain, &["ttlMs"]), &["cacheScope"]))
 }
 
-/// The message with the marks of an upstream where the upstream wrote them.
+/// Moves the marks that Overt moved aside back to where the upstream wrote them.
 pub(super) fn marks_moved_back(message: Message) -> Message {
     fn move_back(value: &mut Value) {
         match value {

@@ -1,19 +1,19 @@
-//! What a message must be like: JSON with blanks.
+//! Patterns for messages: JSON with placeholders.
 use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::CharIndices;
 
 use overt_wire::json::Json;
 
-/// JSON with blanks. Members may stand in any order; numbers must be written the same.
+/// JSON with placeholders. Members may be in any order; numbers must be written the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
     Any,
-    /// Any value that is kept, or the same value when it was kept before.
+    /// Any value, which is kept under this name; or the same value, if one was kept before.
     Keep(String),
     /// A number, `true`, `false` or `null`.
     Token(String),
-    /// Pieces of text with any text between them.
+    /// Pieces of text, with any text between them.
     Text(Vec<String>),
     Array {
         items: Vec<Pattern>,
@@ -25,10 +25,10 @@ pub enum Pattern {
     },
 }
 
-/// Values that were kept, by name: their exact text.
+/// Kept values by name, as their exact text.
 pub type Kept = BTreeMap<String, String>;
 
-/// The sign for any text within a string.
+/// The placeholder for any text within a string.
 const GAP: char = '…';
 
 impl Pattern {
@@ -42,7 +42,8 @@ impl Pattern {
         }
     }
 
-    /// Says where a value differs, if it does. Kept values are added only if all of it fits.
+    /// Compares a value. Returns where it differs as an error. Values are kept only if everything
+    /// matches.
     pub fn check(&self, value: Json<'_>, kept: &mut Kept) -> Result<(), String> {
         let mut new = kept.clone();
         self.compare(value, "", &mut new)?;
@@ -103,7 +104,7 @@ impl Pattern {
     }
 }
 
-/// Puts kept values in the place of their names. A name stands where a value could stand.
+/// Replaces names of kept values with the values, wherever a value may be.
 pub(super) fn fill_in(text: &str, kept: &Kept) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut reader = Reader { text, rest: text.char_indices().peekable() };
@@ -195,7 +196,7 @@ impl Reader<'_> {
         Ok(Pattern::Object { members, open })
     }
 
-    /// Steps over space and commas; true at the closing bracket.
+    /// Skips white space and commas. Returns true if the closing bracket follows, and consumes it.
     fn ends_with(&mut self, bracket: char) -> Result<bool, String> {
         while self.rest.next_if(|(_, c)| c.is_whitespace() || *c == ',').is_some() {}
         match self.rest.peek() {
@@ -212,7 +213,7 @@ impl Reader<'_> {
         found
     }
 
-    /// The string whose first quote is at `start` and has been read.
+    /// Returns the string whose opening quote is at `start` and was consumed.
     fn string(&mut self, start: usize) -> Result<String, String> {
         self.skip_string()?;
         let token = &self.text[start..self.at()];
@@ -231,7 +232,7 @@ impl Reader<'_> {
         Err("a string does not end".into())
     }
 
-    /// Letters, digits and what numbers are made of.
+    /// Reads letters, digits and other characters of numbers.
     fn word(&mut self, start: usize) -> String {
         while self.rest.next_if(|(_, c)| c.is_ascii_alphanumeric() || "_-+.".contains(*c)).is_some() {}
         self.text[start..self.at()].to_owned()

@@ -1,4 +1,4 @@
-//! Plays a case over a connection and holds what comes against what must come.
+//! Plays a case over a connection and compares the received messages with the expected ones.
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use super::script::{Action, Case, Step};
 use crate::link::{Link, Transport};
 use crate::schema::{Schemas, Witness};
 
-/// Plays cases against servers that are known by name.
+/// Plays cases with servers that are known by name.
 pub struct Player {
     schemas: Arc<Schemas>,
-    /// The program that has the server `example`.
+    /// The program that serves `example`.
     program: PathBuf,
     server: Box<Servers>,
-    /// Whether results may have the marks of the newer era also for clients of the older one.
+    /// Whether results for older clients may have the marks of the newer era too.
     marked: bool,
-    /// Whether the server is behind an Overt, which moves its marks.
+    /// Whether the server is behind an Overt, which moves its marks aside.
     behind: bool,
 }
 
@@ -33,11 +33,11 @@ struct Playing<'a> {
     kept: Kept,
     marked: bool,
     behind: bool,
-    /// What must come at some time and has not come yet.
+    /// Messages that must come at some time and have not come yet.
     sometime: Vec<&'a Step>,
 }
 
-/// Makes a server of a name.
+/// Creates the server with this name.
 type Servers = dyn Fn(&str) -> Arc<dyn Handler> + Send + Sync;
 
 type Played = Result<(), String>;
@@ -51,20 +51,20 @@ impl Player {
         Self { schemas: Schemas::load(), program: program.into(), server, marked: false, behind: false }
     }
 
-    /// For a server of the newer era behind something that lets its marks through: they must be
-    /// right, if they are there.
+    /// For a server of the newer era behind something that passes on its marks: marks that exist
+    /// must be right.
     #[must_use]
     pub fn marked(self) -> Self {
         Self { marked: true, ..self }
     }
 
-    /// For a server of ours behind an Overt: its marks are looked for where they were moved to.
+    /// For a server of ours behind an Overt: its marks are expected where Overt moves them.
     #[must_use]
     pub fn behind_overt(self) -> Self {
         Self { behind: true, ..self }
     }
 
-    /// The ways in which a case can be played.
+    /// Returns the eras and transports in which a case can be played.
     pub fn ways(&self, case: &Case) -> Vec<(Era, Transport)> {
         let mut over = Vec::new();
         if case.lines {
@@ -80,7 +80,7 @@ impl Player {
         all.collect()
     }
 
-    /// Plays a case, or says where it went wrong.
+    /// Plays a case. Returns where it failed as an error.
     pub async fn play(&self, case: &Case, era: Era, over: &Transport) -> Played {
         let version = match era {
             Era::Legacy => case.version,
@@ -154,7 +154,7 @@ impl<'a> Playing<'a> {
         }
         for text in self.link.finish().await {
             let message = self.witness.received(&text)?;
-            // A listener is told when the server stops; nothing else comes out of the blue.
+            // A subscriber is told when the server stops. No other message may come now.
             let meta = match message.kind() {
                 Kind::Result => message.result_body().get("_meta"),
                 _ => message.meta(),
@@ -192,7 +192,7 @@ impl<'a> Playing<'a> {
         if undress { dress::undressed(&message) } else { Ok(message) }
     }
 
-    /// What is sent for a line. A line that is a message must survive being read.
+    /// Returns what is sent for a line. A line that is a message must be unchanged after parsing.
     fn dressed(&self, text: &str) -> Result<String, String> {
         let Ok(message) = Message::parse(text.as_bytes().to_vec(), &json::Limits::default()) else {
             return if self.case.bare { Ok(text.into()) } else { Err("this is not a message".into()) };

@@ -8,17 +8,17 @@ use super::pattern::Pattern;
 #[derive(Debug, Clone)]
 pub struct Case {
     pub title: String,
-    /// File and line where it begins.
+    /// File and line of its title.
     pub place: String,
     pub server: String,
     pub eras: Vec<Era>,
-    /// The version that is spoken in the older era.
+    /// The version to speak in the older era.
     pub version: Version,
     pub client: JsonBuf,
-    /// Whether it is played over streams of lines, over HTTP, or both.
+    /// Whether it is played over streams of lines.
     pub lines: bool,
     pub http: bool,
-    /// Nothing is added to what is written, and nothing is taken away from what comes.
+    /// Whether messages are sent exactly as written, and compared exactly as received.
     pub bare: bool,
     pub(super) steps: Vec<Step>,
 }
@@ -33,13 +33,13 @@ pub(super) struct Step {
 #[derive(Debug, Clone)]
 pub(super) enum Action {
     Send(String),
-    /// This is what comes next.
+    /// The next message must match.
     Next(Pattern),
-    /// This comes at some time before the end.
+    /// Some message before the end must match.
     Sometime(Pattern),
 }
 
-/// Reads the cases of a file. `name` is for messages.
+/// Reads the cases of a file. `name` appears in error messages.
 pub fn read(name: &str, text: &str) -> Result<Vec<Case>, String> {
     let mut cases: Vec<Case> = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -1,9 +1,10 @@
-//! `docs/security-cases.md` names what holds each case, and nothing that doesn't exist.
+//! Checks that `docs/security-cases.md` names what covers each case, and nothing that does not
+//! exist.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The kinds of cases that the table has.
+/// The kinds of cases in the table.
 const KINDS: [&str; 8] = ["rpc", "http", "card", "up", "pol", "scp", "aud", "fs"];
 
 #[test]
@@ -46,7 +47,7 @@ fn transcript(held_by: &str) -> Option<String> {
     Some(rest.split('`').next()?.to_owned())
 }
 
-/// `rpc_05_` for every test whose name begins so.
+/// Returns the prefix, such as `rpc_05_`, of every test whose name starts with an id.
 fn test_prefixes() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders = vec![here().join("..")];

@@ -1,5 +1,5 @@
-//! A server whose tools can be watched: how often they ran, whether they were given up, when they
-//! may go on.
+//! A server whose tools report what they do: how often they ran, and whether they were dropped. A
+//! test decides when they may finish.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

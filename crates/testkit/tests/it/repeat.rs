@@ -1,4 +1,4 @@
-//! What a model's prompt cache depends on is the same to the byte from run to run (G-29).
+//! Everything that a model's prompt cache depends on must be byte-equal from run to run (G-29).
 use std::path::Path;
 
 use overt_testkit::link::LineLink;
@@ -14,7 +14,7 @@ async fn g_29_lists_and_instructions_are_byte_equal_from_run_to_run() {
     assert_eq!(first, everything().await);
 }
 
-/// All that a new process says about itself, each twice.
+/// Returns everything that a new process says about itself. Asks each question twice and compares.
 async fn everything() -> Vec<String> {
     let mut link = LineLink::process(Path::new(PROGRAM));
     let mut said = Vec::new();

@@ -1,5 +1,5 @@
-//! Calls everything that the servers have, in every version, and holds each message against the
-//! official schema of that version. The transcripts do the same for what they play.
+//! Calls everything that the servers have, in every version, and validates each message against the
+//! official schema of that version. The transcripts validate their own messages too.
 use std::sync::Arc;
 
 use overt_testkit::link::LineLink;
@@ -36,7 +36,7 @@ async fn version_2026_07_28() {
     sweep(Version::V2026_07_28, json!({ "sampling": {}, "roots": {}, "elicitation": { "form": {} } })).await;
 }
 
-/// A client that declares what its version does not have is not asked for it.
+/// A client that declares a capability unknown to its version is not asked to use it.
 #[tokio::test]
 async fn a_version_without_forms_is_not_asked_to_fill_one_in() {
     let capabilities = json!({ "sampling": {}, "roots": {}, "elicitation": {} });
@@ -106,7 +106,7 @@ impl Visitor {
             self.ask("resources/subscribe", json!({ "uri": "test://watched-resource" })).await;
         }
         for tool in self.list("tools/list").await {
-            // One never ends, and is looked at elsewhere.
+            // This tool never ends. Other tests cover it.
             if tool["name"] != "wait" {
                 let meta = json!({ "progressToken": self.next, "io.modelcontextprotocol/logLevel": "debug" });
                 let arguments = arguments(&tool["inputSchema"]);
@@ -178,7 +178,7 @@ impl Visitor {
         self.checked
     }
 
-    /// All entries of a list, page by page; none if the server has no such list.
+    /// Returns all entries of a list, page by page; empty if the server has no such list.
     async fn list(&mut self, method: &str) -> Vec<Value> {
         let (mut entries, mut params) = (Vec::new(), json!({}));
         loop {
@@ -193,7 +193,7 @@ impl Visitor {
         }
     }
 
-    /// The answer to a request, after all questions that come with it.
+    /// Returns the answer to a request, after answering all questions that come with it.
     async fn ask(&mut self, method: &str, mut params: Value) -> Value {
         loop {
             let message = self.request(method, params.clone());
@@ -260,7 +260,7 @@ fn answer(method: &str) -> Value {
     }
 }
 
-/// Arguments that fit a schema, near enough.
+/// Returns arguments that match a schema well enough for these tools.
 fn arguments(schema: &Value) -> Value {
     let properties = schema["properties"].as_object().into_iter().flatten();
     let arguments = properties.map(|(name, property)| {

@@ -1,4 +1,4 @@
-//! Small servers that the tests need beside the example server, by name.
+//! Small servers that tests need besides the example server, by name.
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Plays every transcript in every way it can be played.
+//! Plays every transcript over every transport and in every era that it supports.
 use std::path::{Path, PathBuf};
 
 use overt_testkit::link::Transport;
@@ -27,7 +27,7 @@ async fn over_modern_http() {
     play_all(|era, over| era == Era::Modern && *over == Transport::Http).await;
 }
 
-/// Plays what is wanted, and tells all that went wrong at once.
+/// Plays the wanted cases and reports all failures at once.
 async fn play_all(wanted: impl Fn(Era, &Transport) -> bool) {
     let player = Player::new(PROGRAM, by_name);
     let (mut played, mut failed) = (0, Vec::new());
@@ -43,7 +43,7 @@ async fn play_all(wanted: impl Fn(Era, &Transport) -> bool) {
     assert!(played >= 20, "only {played} cases were found");
 }
 
-/// All cases of a folder.
+/// Returns all cases in a folder.
 pub(crate) fn read_cases(folder: &str) -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let mut files: Vec<PathBuf> =

@@ -1,4 +1,4 @@
-//! A server on this machine, and the requests that a client of each era sends to it.
+//! A server on this machine, and the requests that clients of each era send to it.
 #![expect(clippy::needless_pass_by_value, reason = "params are written where they are used")]
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -40,12 +40,12 @@ impl Web {
         Connection::open(self.address).await
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection and returns the response.
     pub(crate) async fn ask(&self, request: &Request) -> (Head, String) {
         self.connect().await.ask(request).await
     }
 
-    /// The answer to a request, which must be a message.
+    /// Sends a request and returns the status and the answer, which is the last message.
     pub(crate) async fn answer(&self, request: &Request) -> (u16, Value) {
         let mut connection = self.connect().await;
         connection.send(request).await;
@@ -62,7 +62,8 @@ impl Web {
         (head.status, serde_json::from_str(&body).unwrap_or(Value::Null))
     }
 
-    /// Bytes as they are, and all that comes back until the server closes.
+    /// Sends bytes as they are. Returns everything that comes until the server closes the
+    /// connection.
     pub(crate) async fn raw(&self, bytes: &[u8]) -> String {
         let mut connection = self.connect().await;
         connection.write(bytes).await;
@@ -80,7 +81,7 @@ impl Web {
         session
     }
 
-    /// Tells the server to stop, and does not wait for it.
+    /// Tells the server to stop, without waiting for it.
     pub(crate) fn begin_to_stop(self) -> JoinHandle<()> {
         let _ = self.stop.send(());
         self.task
@@ -92,7 +93,7 @@ impl Web {
     }
 }
 
-/// The request with which a session begins.
+/// Returns the request that starts a session.
 pub(crate) fn initialize() -> Request {
     let params = json!({
         "protocolVersion": "2025-11-25",
@@ -102,12 +103,12 @@ pub(crate) fn initialize() -> Request {
     Request::post(json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params }).to_string())
 }
 
-/// A request of a session.
+/// Returns a request within a session.
 pub(crate) fn legacy(session: &str, id: u64, method: &str, params: Value) -> Request {
     in_session(session, &json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 
-/// A notification of a session.
+/// Returns a notification within a session.
 pub(crate) fn note(session: &str, method: &str, params: Value) -> Request {
     in_session(session, &json!({ "jsonrpc": "2.0", "method": method, "params": params }))
 }
@@ -118,12 +119,12 @@ pub(crate) fn in_session(session: &str, message: &Value) -> Request {
         .header("MCP-Protocol-Version", "2025-11-25")
 }
 
-/// The stream of a session.
+/// Returns the request for the stream of a session.
 pub(crate) fn stream(session: &str) -> Request {
     Request::new("GET /mcp HTTP/1.1").header("Accept", "text/event-stream").header("Mcp-Session-Id", session)
 }
 
-/// A request of the newer era, with its headers.
+/// Returns a request of the newer era, with its headers.
 pub(crate) fn modern(id: u64, method: &str, params: Value) -> Request {
     let request = Request::post(modern_body(id, method, params.clone()).to_string())
         .header("MCP-Protocol-Version", "2026-07-28")

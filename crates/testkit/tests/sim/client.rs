@@ -1,5 +1,5 @@
 //! A client of either era: makes the calls of its plan, answers questions, and checks everything
-//! that it gets.
+//! that it receives.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,7 @@ pub(crate) struct Client {
     connection: Connection,
     next: AtomicU64,
     waiting: Mutex<HashMap<u64, Waiting>>,
-    /// How long the person takes about each call.
+    /// How long the person takes to answer questions of each call.
     person_takes: Mutex<HashMap<String, Duration>>,
     has_left_question: AtomicBool,
     is_gone: AtomicBool,
@@ -34,18 +34,18 @@ pub(crate) struct Client {
 
 enum Waiting {
     For(oneshot::Sender<Value>),
-    /// Given up by the client. One answer may still come.
+    /// The client cancelled the request. One answer may still come.
     Cancelled,
 }
 
-/// How long any request may take: the limits of the layers, without the time of a person.
+/// How long any request may take: the limits of the layers, without a person's time.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
-/// What the links may add.
+/// The time that links may add.
 const SLACK: Duration = Duration::from_secs(15);
-/// How long it may take until the gateway notices that a question was given up.
+/// How long it may take until the gateway notices that a question was abandoned.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// Codes of errors that stand for a failed server: deadline, overload, failed, lost, down.
+/// Error codes of a failed server: deadline, overload, failed, lost, down.
 const SERVER_FAILED: [i64; 5] = [1408, 1429, 1500, 1502, 1503];
 
 impl Client {
@@ -83,7 +83,7 @@ impl Client {
         })
     }
 
-    /// Carries out the plan. Returns when every request was answered, or the client has left.
+    /// Carries out the plan. Returns when every request was answered, or when the client has left.
     pub(crate) async fn run(self: Arc<Self>) {
         if !self.greet().await {
             return;
@@ -138,7 +138,7 @@ impl Client {
         }
     }
 
-    /// After faults are over, a call works: at once, or after a few attempts.
+    /// Checks that a call works after the faults are over, within a few attempts.
     pub(crate) async fn check_recovered(self: Arc<Self>) {
         if self.is_gone() {
             return;
@@ -153,7 +153,7 @@ impl Client {
         self.world.violate(Promise::Recovers, what);
     }
 
-    /// The handshake of the older era. Tried again a few times, as a person would.
+    /// Does the handshake of the older era. Retries a few times, as a person would.
     async fn greet(&self) -> bool {
         if self.plan.kind.is_modern() || self.has_greeted() {
             return true;
@@ -192,7 +192,7 @@ impl Client {
         }
     }
 
-    /// One call with all its rounds. Returns whether it succeeded.
+    /// Makes one call with all its rounds. Returns whether it succeeded.
     async fn call(self: &Arc<Self>, call: Call) -> bool {
         let name = call_name(self.index, self.next.fetch_add(1, Ordering::Relaxed) & !GREETED);
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap();
@@ -220,8 +220,8 @@ impl Client {
             }
             let mut responses = json!({});
             for (key, request) in answer["result"]["inputRequests"].as_object().unwrap() {
-                // A legacy server does not say which call a question belongs to, so any call of the
-                // client may show it.
+                // A legacy server does not say which call a question belongs to, so the gateway may
+                // show it to any call of the client.
                 let about = self.check_question(&request["params"]);
                 responses[key] = json!({ "action": "accept", "content": { "call": about } });
             }
@@ -253,7 +253,7 @@ impl Client {
         self.request_as(self.new_id(), method, params, person_takes).await
     }
 
-    /// Sends a request and waits for its answer. None: the client has left.
+    /// Sends a request and returns its answer, or `None` if the client has left.
     async fn request_as(
         &self,
         id: u64,
@@ -274,14 +274,14 @@ impl Client {
             .send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
             .await
         {
-            // It came too late: the input is closed.
+            // The input is already closed.
             self.waiting.lock().unwrap().remove(&id);
             return None;
         }
         let mut answered = answered;
         let mut waited = timeout(DEADLINE + person_takes + SLACK, &mut answered).await;
-        // A question is never answered if its request was cancelled, or failed when it came back.
-        // Other calls of the client wait with the server, until the gateway gives the question up.
+        // A question stays unanswered if its request was cancelled, or failed when it came back.
+        // Other calls of the client wait in the server until the gateway gives up the question.
         if waited.is_err() && self.has_left_question.load(Ordering::Relaxed) {
             waited = timeout(GatewayLimits::default().suspended_for + SWEEP, &mut answered).await;
         }
@@ -306,7 +306,7 @@ impl Client {
         }
     }
 
-    /// Takes one message of the server.
+    /// Handles one message of the server.
     pub(crate) fn receive(self: &Arc<Self>, message: Value) {
         if self.is_gone() {
             return;
@@ -356,7 +356,7 @@ impl Client {
         }
     }
 
-    /// The layers ended the stream. A call that still waits gets no answer.
+    /// Handles the end of the stream from the layers. Calls that still wait get no answer.
     pub(crate) fn end_of_output(&self) {
         let mut waiting = self.waiting.lock().unwrap();
         let missing: Vec<u64> = waiting
@@ -377,8 +377,8 @@ impl Client {
         (!self.is_gone()).then(|| json!({ "action": "accept", "content": { "call": call } }))
     }
 
-    /// A question must be about a call of this client, or of one that shares its session. Returns
-    /// the call.
+    /// Checks that a question belongs to a call of this client, or of one that shares its session.
+    /// Returns the call.
     fn check_question(&self, params: &Value) -> Option<String> {
         let about = params["message"].as_str().and_then(call_in);
         let own = self.world.key_of(&call_name(self.index, 0));
@@ -403,7 +403,8 @@ impl Client {
         true
     }
 
-    /// An error stands for a failed server, and says truly whether the call had an effect.
+    /// Checks that an error code is one of a failed server. Notes calls that it says were not
+    /// executed.
     fn check_error(&self, answer: &Value, call: Option<(&str, Tool)>) {
         let error = &answer["error"];
         let is_known = error["code"].as_i64().is_some_and(|code| SERVER_FAILED.contains(&code));
@@ -411,7 +412,7 @@ impl Client {
             self.world
                 .violate(Promise::KnownErrors, format!("client {} got {answer} for {call:?}", self.index));
         } else if self.world.schedule.is_calm() && !self.has_ended_input.load(Ordering::Relaxed) {
-            // A client that has ended its input can't answer questions.
+            // A client that has ended its input can't answer questions, so its calls may fail.
             self.world
                 .violate(Promise::CallsSucceed, format!("client {} got {answer} for {call:?}", self.index));
         }
@@ -427,7 +428,7 @@ impl Client {
         self.next.fetch_add(1, Ordering::Relaxed) & !GREETED
     }
 
-    /// Parameters with what a modern request says about its client.
+    /// Adds what a modern request says about its client.
     fn stamped(&self, mut params: Value) -> Value {
         if self.plan.kind.is_modern() {
             params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
@@ -450,5 +451,5 @@ impl Client {
     }
 }
 
-/// The bit of the counter of ids that says that the handshake is done.
+/// The bit of the id counter that marks a completed handshake.
 const GREETED: u64 = 1 << 40;

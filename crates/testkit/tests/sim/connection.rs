@@ -22,7 +22,7 @@ pub(crate) enum Connection {
 }
 
 pub(crate) struct StreamConnection {
-    /// Messages to the layers. None once the input is closed.
+    /// Messages to the layers. `None` once the input is closed.
     output: Mutex<Option<mpsc::Sender<String>>>,
     tasks: Vec<AbortHandle>,
     served: Mutex<Option<JoinHandle<stream::StreamEnd>>>,
@@ -38,7 +38,7 @@ pub(crate) struct HandlerConnection {
     client: Weak<Client>,
 }
 
-/// The way from the layers to a client without a stream.
+/// Delivers messages of the layers to a client without a stream.
 struct ConnectionSink(Weak<Client>);
 
 impl StreamConnection {
@@ -105,7 +105,7 @@ impl HandlerConnection {
         }
     }
 
-    /// Begins what the HTTP server does for one request.
+    /// Starts what the HTTP server does for one request.
     fn start(&self, message: &Value) {
         let text = message.to_string().into_bytes();
         let parsed = Message::parse(text, &json::Limits::default()).unwrap();
@@ -129,7 +129,7 @@ impl HandlerConnection {
 }
 
 impl Connection {
-    /// Sends one message. False: the input is closed.
+    /// Sends one message. Returns false if the input is closed.
     pub(crate) async fn send(&self, message: &Value) -> bool {
         match self {
             Self::Stream(stream) => {
@@ -146,7 +146,7 @@ impl Connection {
         }
     }
 
-    /// Gives up a request.
+    /// Cancels a request.
     pub(crate) async fn cancel(&self, id: u64) {
         match self {
             Self::Stream(_) => {
@@ -162,8 +162,8 @@ impl Connection {
         }
     }
 
-    /// After `initialize` failed: over HTTP there is no session then, and the next attempt begins
-    /// anew.
+    /// Replaces the session after `initialize` failed: over HTTP there is no session then, and the
+    /// next attempt starts a new one.
     pub(crate) fn forget_session(&self, name: String) {
         if let Self::Handler(handler) = self {
             let session = Session::new(name, Arc::clone(&handler.sink));
@@ -172,14 +172,14 @@ impl Connection {
         }
     }
 
-    /// Says that nothing more will come, where the transport can say so.
+    /// Ends the input, if the transport can express this.
     pub(crate) fn end_input(&self) {
         if let Self::Stream(stream) = self {
             stream.output.lock().unwrap().take();
         }
     }
 
-    /// The client is gone.
+    /// Disconnects the client.
     pub(crate) async fn close(&self) {
         match self {
             Self::Stream(stream) => {
@@ -193,7 +193,7 @@ impl Connection {
             Self::Handler(handler) => {
                 handler.running.lock().unwrap().drain().for_each(|(_, task)| task.abort());
                 let session = Arc::clone(&handler.session.lock().unwrap());
-                // The HTTP server does not tell the end of a connection, which may carry requests
+                // The HTTP server does not report the end of a connection, which may carry requests
                 // of several clients.
                 if !handler.is_sessionless {
                     handler.handler.closed(&session);

@@ -1,4 +1,4 @@
-//! An audit log in memory, which takes its time to write a record.
+//! An audit log in memory that takes some time to write a record.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use super::world::World;
 
 pub(crate) struct MemoryLedger {
     world: Arc<World>,
-    /// The records of each call.
+    /// Counts of the records of each call.
     calls: Mutex<HashMap<String, Records>>,
 }
 
@@ -21,7 +21,8 @@ struct Records {
     outcomes: usize,
 }
 
-/// A record on its way. It is written also if nobody waits for it any more.
+/// A record that is being written. Dropping it writes it, so it is kept even if its writer is
+/// dropped.
 struct Queued<'a> {
     ledger: &'a MemoryLedger,
     entry: Entry,
@@ -55,10 +56,11 @@ impl MemoryLedger {
         }
     }
 
-    /// Calls that do not have one outcome for each intent.
+    /// Returns the calls that do not have exactly one outcome for each intent.
     pub(crate) fn without_outcome(&self) -> Vec<String> {
         let calls = self.calls.lock().unwrap();
-        // A call that comes back with answers is recorded again under its name.
+        // A call that comes back with answers is recorded again under the same name, so compare the
+        // counts.
         let is_wrong = |records: &Records| records.intents > 0 && records.intents != records.outcomes;
         let wrong = calls.iter().filter(|(_, records)| is_wrong(records));
         wrong.map(|(call, records)| format!("{call}: {records:?}")).collect()

@@ -1,14 +1,15 @@
-//! Byte streams that delay and fragment what passes.
+//! Byte streams that delay and fragment their data.
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 use tokio::time::sleep;
 
 use super::random::Random;
 use super::schedule::LinkPlan;
 
-/// Delays of one direction: a link must not be so slow that deadlines pass without a fault.
+/// The most delays in one direction. A link must not be so slow that deadlines pass without a
+/// fault.
 const MOST_DELAYS: usize = 40;
 
-/// Both ends of a new link.
+/// Returns both ends of a new link.
 pub(crate) fn connect(plan: LinkPlan, seed: u64) -> (DuplexStream, DuplexStream) {
     const ROOM: usize = 64 << 10;
     let (near, near_middle) = duplex(ROOM);
@@ -20,7 +21,7 @@ pub(crate) fn connect(plan: LinkPlan, seed: u64) -> (DuplexStream, DuplexStream)
     (near, far)
 }
 
-/// Carries bytes in one direction, until the stream ends or nobody reads it.
+/// Carries bytes in one direction until the stream ends or its reader is closed.
 async fn carry(
     mut from: ReadHalf<DuplexStream>,
     mut to: WriteHalf<DuplexStream>,

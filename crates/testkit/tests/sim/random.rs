@@ -1,4 +1,4 @@
-//! Numbers that look random and that a seed determines (SplitMix64).
+//! Pseudo-random numbers from a seed (SplitMix64).
 
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
@@ -16,12 +16,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`, which must not be zero.
+    /// Returns a number below `limit`, which must not be zero.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high - low + 1)
     }
@@ -30,7 +30,7 @@ impl Random {
         usize::try_from(self.below(length as u64)).unwrap()
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns true with this probability, in percent.
     pub(crate) fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }

@@ -1,9 +1,9 @@
-//! Breaks each promise on purpose: a simulation that finds nothing would prove nothing.
+//! Breaks each promise on purpose, because a simulation that finds no fault would prove nothing.
 use super::promise::Promise;
 use super::schedule::{Sabotage, Schedule};
 use super::seeds::{folder, run_schedule};
 
-/// Schedules that are tried at most.
+/// The most schedules that are tried.
 const SCHEDULES: u64 = 100;
 
 #[test]
@@ -25,7 +25,7 @@ fn a_broken_promise_is_found() {
             let report = run_schedule(schedule, folder.path(), false);
             report.violations.iter().any(|violation| violation.promise == promise)
         };
-        // Found by this sabotage: the schedule alone keeps the promise.
+        // The sabotage must be the cause: without it, the same schedule keeps the promise.
         let is_found = (0..SCHEDULES).any(|seed| {
             let sabotaged = Schedule { sabotage: Some(sabotage), ..Schedule::new(seed) };
             breaks(sabotaged) && !breaks(Schedule::new(seed))

@@ -1,5 +1,5 @@
-//! One schedule: builds the real stack around the simulated server, lets the clients run, and
-//! checks what is left.
+//! Runs one schedule: builds the real stack around the simulated server, runs the clients, and
+//! checks what remains at the end.
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use super::schedule::{IDLE, SUSPENDED, Sabotage, Schedule, Speaks};
 use super::upstream::Upstream;
 use super::world::{Violation, World};
 
-/// What came of one schedule.
+/// The outcome of one schedule.
 pub(crate) struct Report {
     pub(crate) violations: Vec<Violation>,
     pub(crate) trace: Vec<String>,
@@ -41,7 +41,7 @@ pub(crate) fn run(schedule: Schedule, folder: &Path, is_traced: bool) -> Report 
     runtime.block_on(async {
         let world = World::new(schedule, is_traced);
         Box::pin(play(&world, folder)).await;
-        // Whatever was started for the schedule has ended by now.
+        // By now everything that was started for the schedule must have ended.
         sleep(Duration::from_secs(60)).await;
         let tasks = tokio::runtime::Handle::current().metrics().num_alive_tasks();
         if tasks > 0 {
@@ -62,7 +62,7 @@ async fn play(world: &Arc<World>, folder: &Path) {
 
     world.say(|| "the server is well".to_owned());
     world.heal();
-    // As long as the gateway may wait before it tries again.
+    // Wait as long as the gateway may wait before it tries again.
     sleep(Duration::from_secs(40)).await;
     all(clients.iter().cloned().map(Client::check_recovered)).await;
 
@@ -75,7 +75,7 @@ async fn play(world: &Arc<World>, folder: &Path) {
     drop(clients);
     sleep(SUSPENDED + IDLE + Duration::from_secs(60)).await;
     let stats = gateway.stats();
-    // All clients share one session with a modern server.
+    // All clients share one session with a modern server, which may stay open.
     let shared = usize::from(matches!(world.schedule.server.speaks, Speaks::Modern | Speaks::Both));
     if stats.sessions + stats.in_flight + stats.suspended + stats.upstream_sessions.saturating_sub(shared) > 0
     {
@@ -95,8 +95,8 @@ async fn play(world: &Arc<World>, folder: &Path) {
     world.check_end();
 }
 
-/// Authorization with one rule, the audit log and the pins around the gateway, as `overt run` has
-/// them.
+/// Builds authorization with one rule, the audit log and the pins around the gateway, as in `overt
+/// run`.
 fn stack(
     world: &Arc<World>,
     ledger: &Arc<MemoryLedger>,
@@ -126,7 +126,7 @@ fn stack(
     (overt_layers::build(gateway.clone(), control.veto(pins)), gateway)
 }
 
-/// Without faults, each client causes one start.
+/// Checks that, without faults, each client causes only one start.
 fn check_starts(world: &World) {
     let schedule = &world.schedule;
     let most = schedule.most_starts();

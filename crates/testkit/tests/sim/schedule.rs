@@ -1,4 +1,4 @@
-//! What happens in one run: the server's faults, the links, and what each client does when. A seed
+//! The plan of one run: the server's faults, the links, and what each client does when. A seed
 //! determines all of it.
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,20 +10,20 @@ pub(crate) struct Schedule {
     pub(crate) seed: u64,
     pub(crate) server: ServerPlan,
     pub(crate) clients: Vec<ClientPlan>,
-    /// Refuse tools that nobody accepted, instead of reporting them.
+    /// Whether tools that no person accepted are refused, and not only reported.
     pub(crate) strict_pins: bool,
     /// How long the audit log takes to write a record.
     pub(crate) record_takes: Duration,
-    /// What the test breaks on purpose.
+    /// The promise-breaking fault that a test adds, if any.
     pub(crate) sabotage: Option<Sabotage>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct ServerPlan {
     pub(crate) speaks: Speaks,
-    /// The first processes, in the order of their start. Those after them have no fault.
+    /// Plans of the first processes, in the order of their start. Later processes have no fault.
     pub(crate) processes: Vec<ProcessPlan>,
-    /// Says that its tools have changed while it lists them, for the first few times.
+    /// Whether the server announces changed tools while it lists them, the first few times.
     pub(crate) changes_while_listing: bool,
     pub(crate) listing_takes: Duration,
     pub(crate) link: LinkPlan,
@@ -32,7 +32,7 @@ pub(crate) struct ServerPlan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Speaks {
     Legacy,
-    /// And ends at the first message that is not `initialize`.
+    /// The server ends at the first message if that is not `initialize`.
     LegacyAndNothingElse,
     Modern,
     Both,
@@ -41,47 +41,47 @@ pub(crate) enum Speaks {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProcessPlan {
     pub(crate) refuses_to_start: bool,
-    /// How long it takes before it reads its input.
+    /// How long the process takes before it reads its input.
     pub(crate) start_takes: Duration,
     pub(crate) end: Option<End>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct End {
-    /// It ends with the message of this number that it gets.
+    /// The process ends at this message, counted from 1.
     pub(crate) at_message: usize,
     pub(crate) how: HowItEnds,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HowItEnds {
-    /// Before it does anything.
+    /// Before the message has any effect.
     BeforeEffect,
-    /// After the effect of a call and before its answer.
+    /// After the effect of a call, but before its answer.
     AfterEffect,
     /// In the middle of an answer.
     WithinAnswer,
-    /// It does not end, and answers nothing from here on.
+    /// The process keeps running, but answers nothing any more.
     Stalls,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LinkPlan {
-    /// The longest delay of a piece.
+    /// How long a delayed piece is delayed.
     pub(crate) delay: Duration,
-    /// The largest piece. None: bytes arrive as they were sent.
+    /// The largest piece. `None` if bytes arrive as they were sent.
     pub(crate) piece: Option<usize>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct ClientPlan {
     pub(crate) kind: ClientKind,
-    /// Modern clients without a session that have equal names count as one.
+    /// Modern clients without a session that have the same name count as one client.
     pub(crate) name: String,
     pub(crate) can_be_asked: bool,
     pub(crate) link: LinkPlan,
     pub(crate) steps: Vec<Step>,
-    /// How it leaves after its last step. None: it stays until the end.
+    /// How the client leaves after its last step. `None` if it stays until the end.
     pub(crate) leaves: Option<Leaves>,
 }
 
@@ -95,15 +95,15 @@ pub(crate) enum ClientKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaves {
-    /// Closes its input and reads on.
+    /// Closes its input and continues to read.
     EndOfInput,
-    /// Is gone at once.
+    /// Disconnects at once.
     Abruptly,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    /// How long it waits before.
+    /// How long the client waits before the step.
     pub(crate) after: Duration,
     pub(crate) action: Action,
 }
@@ -112,7 +112,7 @@ pub(crate) struct Step {
 pub(crate) enum Action {
     /// Makes these calls at the same time.
     Call(Vec<Call>),
-    /// The same, and waits for the answers.
+    /// Makes these calls at the same time and waits for the answers.
     CallAndWait(Vec<Call>),
     ListTools,
 }
@@ -134,13 +134,13 @@ pub(crate) struct Call {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
-    /// Changes the counter of the process.
+    /// Increases the counter of the process.
     Count,
     /// Only reads.
     Echo,
 }
 
-/// What a test breaks on purpose, to see that the simulation finds it.
+/// Ways to break a promise on purpose, to check that the simulation finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sabotage {
     SendTwice,
@@ -155,9 +155,9 @@ pub(crate) enum Sabotage {
     LeaveTask,
 }
 
-/// A modern client without a session may lose its server process after it was idle for so long.
+/// A modern client without a session may lose its server process after it was idle for this long.
 pub(crate) const IDLE: Duration = Duration::from_secs(600);
-/// How long a call that waits for answers is kept, and with it the session that it belongs to.
+/// How long the gateway keeps a call that waits for answers, together with its session.
 pub(crate) const SUSPENDED: Duration = Duration::from_secs(300);
 
 impl Schedule {
@@ -179,14 +179,14 @@ impl Schedule {
         }
     }
 
-    /// No server process fails, and no call hangs.
+    /// Says whether no server process fails and no call hangs.
     pub(crate) fn is_calm(&self) -> bool {
         let fails = |plan: &ProcessPlan| plan.refuses_to_start || plan.end.is_some();
         let hangs = self.clients.iter().flat_map(ClientPlan::calls).any(|call| call.hangs);
         !hangs && !self.server.processes.iter().any(fails)
     }
 
-    /// How many processes must be started at most if none fails: one for each client, and one more
+    /// Returns how many processes may be started if none fails: one for each client, and one more
     /// to find out the era.
     pub(crate) fn most_starts(&self) -> usize {
         let sessionless = |client: &&ClientPlan| client.kind == ClientKind::HttpModern;
@@ -330,7 +330,7 @@ impl Call {
         }
     }
 
-    /// The simplest call.
+    /// Returns a call without any extras.
     pub(crate) fn plain(tool: Tool) -> Self {
         Self {
             tool,

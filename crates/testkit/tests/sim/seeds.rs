@@ -1,4 +1,4 @@
-//! Many schedules, each checked against the promises. The same seeds each time, so that a change
+//! Checks many schedules against the promises. The seeds are the same every time, so that a change
 //! does not fail by chance.
 use std::env;
 use std::num::NonZero;
@@ -11,10 +11,10 @@ use std::time::Instant;
 use super::scenario::{self, Report};
 use super::schedule::Schedule;
 
-/// Schedules that `cargo test` runs. `OVERT_CASES` replaces the number; the suite runs 10,000.
+/// How many schedules `cargo test` runs. `OVERT_CASES` replaces the number; the suite runs 10,000.
 const SCHEDULES: u64 = 500;
-/// A seed determines the schedule, but not the order in which a `HashMap` is walked; so a failure
-/// is looked for this often.
+/// How often a failing seed is run to reproduce the failure. A seed determines the schedule, but
+/// not the iteration order of a `HashMap`.
 const MOST_RUNS: usize = 20;
 
 #[test]
@@ -56,7 +56,7 @@ fn every_schedule_keeps_the_promises() {
     }
 }
 
-/// Runs one schedule. The error has the schedule and what happened.
+/// Runs one schedule. The error describes the schedule and what happened.
 fn check(seed: u64, folder: &Path) -> Result<(), String> {
     let report = catch_unwind(AssertUnwindSafe(|| run(seed, folder, false)));
     let Ok(report) = report else { return Err(format!("the schedule of seed {seed} panicked")) };
@@ -66,7 +66,7 @@ fn check(seed: u64, folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Runs the schedule once more, with a trace.
+/// Runs the schedule again, with a trace.
 fn explain(seed: u64, folder: &Path, first: &str) -> String {
     let report = run_until_broken(seed, folder);
     let again = match report.is_kept() {
@@ -78,7 +78,7 @@ fn explain(seed: u64, folder: &Path, first: &str) -> String {
     format!("{:#?}\n{}\nseed {seed} broke {first}{again}", Schedule::new(seed), report.trace.join("\n"))
 }
 
-/// Runs one schedule, with a trace, until a promise is broken.
+/// Runs one schedule with a trace, repeatedly, until a promise is broken.
 fn run_until_broken(seed: u64, folder: &Path) -> Report {
     let mut reports = (0..MOST_RUNS).map(|_| run(seed, folder, true));
     let last = reports.next_back().unwrap();
@@ -89,13 +89,13 @@ fn run(seed: u64, folder: &Path, is_traced: bool) -> Report {
     run_schedule(Schedule::new(seed), folder, is_traced)
 }
 
-/// Runs a schedule with a folder of its own for the pins.
+/// Runs a schedule with its own folder for the pins.
 pub(crate) fn run_schedule(schedule: Schedule, folder: &Path, is_traced: bool) -> Report {
     let own = tempfile::tempdir_in(folder).unwrap();
     scenario::run(schedule, own.path(), is_traced)
 }
 
-/// A folder that costs no disk, where the system has one.
+/// Returns a temporary folder, in memory if the system supports it.
 pub(crate) fn folder() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     tempfile::tempdir_in(memory).unwrap_or_else(|_| tempfile::tempdir().unwrap())

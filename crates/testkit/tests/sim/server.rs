@@ -19,14 +19,14 @@ struct Server {
     world: Arc<World>,
     number: usize,
     output: mpsc::Sender<String>,
-    /// Questions that wait for their answers.
+    /// Questions that wait for an answer.
     questions: Mutex<HashMap<String, oneshot::Sender<Value>>>,
     calls: Mutex<HashMap<String, AbortHandle>>,
     /// How often the tools were listed.
     lists: AtomicU64,
 }
 
-/// What the arguments of a call tell the server to do.
+/// What a call's arguments tell the server to do.
 struct Wanted {
     call: String,
     tool: Tool,
@@ -90,7 +90,7 @@ pub(crate) async fn run(world: Arc<World>, number: usize, plan: ProcessPlan, str
     world.end_process(number, ended);
     drop(server);
     if ended == EndedBy::Fault {
-        // What it wrote last is on its way; the rest is lost.
+        // Let the last messages out, so that only the rest is lost.
         while tasks.len() > 1 && timeout(Duration::from_millis(1), tasks.join_next()).await.is_ok() {}
     }
     writer.abort();
@@ -130,7 +130,7 @@ impl Server {
             Some("server/discover") if modern => self.answer(id, &hello_modern()).await,
             Some("notifications/cancelled") => {
                 let call = message["params"]["requestId"].to_string();
-                // Every second call is not to be stopped.
+                // Only about every second call is stopped; the others ignore the cancellation.
                 if let Some(task) = self.calls.lock().unwrap().remove(&call)
                     && call.len().is_multiple_of(2)
                 {
@@ -218,7 +218,7 @@ impl Server {
         self.answer(id, &result(&wanted.call, self.number, counter, is_modern)).await;
     }
 
-    /// What a server says on the way.
+    /// Sends the notifications of a call.
     async fn distract(&self, wanted: &Wanted, token: &Value, is_modern: bool) {
         for step in 0..wanted.progress {
             if !token.is_null() {
@@ -240,7 +240,7 @@ impl Server {
         }
     }
 
-    /// Asks the person of the client that called.
+    /// Asks the person of the calling client.
     async fn ask(&self, call: &str) {
         let (answer, answered) = oneshot::channel();
         let id = format!("question of {call}");
@@ -260,7 +260,7 @@ impl Server {
         }
     }
 
-    /// An answer must be about the call that asked.
+    /// Checks that an answer belongs to the call that asked.
     fn check_answer(&self, call: &str, answer: &Value) {
         if answer["action"] == "accept" && answer["content"]["call"] != call {
             self.world
@@ -268,7 +268,7 @@ impl Server {
         }
     }
 
-    /// The last thing that it does.
+    /// Handles the last message before the process ends.
     async fn end_within(&self, how: HowItEnds, message: &Value) {
         let is_call = message["method"] == "tools/call";
         if let (true, Some(wanted)) = (is_call, Wanted::read(&message["params"])) {

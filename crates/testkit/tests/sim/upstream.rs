@@ -1,5 +1,5 @@
-//! Starts a server for each session that the gateway opens, with the faults that the schedule has
-//! for it.
+//! Starts a server for each session that the gateway opens, with the faults that the schedule
+//! assigns to it.
 use std::io;
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! What happened so far in one schedule. Checks that need only the present are made here as things
-//! happen.
+//! The state of one run. Checks that need only the present state are made here, as things happen.
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,11 +12,11 @@ use super::schedule::{ClientKind, IDLE, Sabotage, Schedule, Tool};
 pub(crate) struct World {
     pub(crate) schedule: Schedule,
     began: Instant,
-    /// The server has no faults from now on.
+    /// Whether the faults of the server are over.
     is_healed: AtomicBool,
     /// How often the tools were redefined.
     pub(crate) definition: AtomicU64,
-    /// What happened, in words; none unless somebody reads it.
+    /// A log of what happened; `None` if no one reads it.
     trace: Option<Mutex<Vec<String>>>,
     inner: Mutex<Inner>,
 }
@@ -28,13 +27,13 @@ struct Inner {
     processes: Vec<Process>,
     /// Calls whose intent was recorded.
     intents: HashSet<String>,
-    /// Calls that reached a server, by call and round of questions.
+    /// Calls that reached a server, with the round of questions.
     received: HashSet<(String, usize)>,
     /// Calls that had an effect.
     effects: HashSet<String>,
     /// Calls that were answered with `executed: "no"`.
     not_executed: BTreeSet<String>,
-    /// Where each client was last served.
+    /// The process that last served each client.
     last: HashMap<String, Served>,
 }
 
@@ -47,7 +46,7 @@ pub(crate) struct Violation {
 #[derive(Debug, Default, Clone)]
 struct Process {
     ended: Option<EndedBy>,
-    /// It may count as stuck, and be given up.
+    /// Whether the gateway may consider the process stuck and give it up.
     is_stuck: bool,
     counter: u64,
 }
@@ -84,7 +83,7 @@ impl World {
         self.is_healed.load(Ordering::Relaxed)
     }
 
-    /// Writes a line into the trace.
+    /// Writes a line to the trace.
     pub(crate) fn say(&self, line: impl FnOnce() -> String) {
         if let Some(trace) = &self.trace {
             trace.lock().unwrap().push(format!("{:>12.3?} {}", self.began.elapsed(), line()));
@@ -105,7 +104,7 @@ impl World {
         self.inner().violations.clone()
     }
 
-    /// The number of a process that starts.
+    /// Registers a process that starts, and returns its number.
     pub(crate) fn start_process(&self) -> usize {
         let mut inner = self.inner();
         inner.processes.push(Process::default());
@@ -132,7 +131,8 @@ impl World {
         }
     }
 
-    /// A call reached a server process. `round` counts the questions that were answered before.
+    /// Notes that a call reached a server process. `round` counts the rounds of questions before
+    /// it.
     pub(crate) fn note_received(&self, process: usize, call: &str, tool: Tool, round: usize) {
         self.say(|| format!("server {process} gets {} {call} (round {round})", tool.name()));
         if tool == Tool::Count && !self.inner().intents.contains(call) {
@@ -147,7 +147,7 @@ impl World {
         self.check_state(process, call);
     }
 
-    /// The calls of one client see one process for as long as that process lives.
+    /// Checks that all calls of one client reach the same process as long as that process lives.
     fn check_state(&self, process: usize, call: &str) {
         let key = self.key_of(call);
         let now = Instant::now();
@@ -172,7 +172,7 @@ impl World {
         }
     }
 
-    /// A call has its effect: the counter of its process moves on.
+    /// Notes that a call has its effect. Increases the counter of its process and returns it.
     pub(crate) fn note_effect(&self, process: usize, call: &str) -> u64 {
         let mut inner = self.inner();
         inner.effects.insert(call.to_owned());
@@ -184,7 +184,7 @@ impl World {
         self.inner().not_executed.insert(call.to_owned());
     }
 
-    /// The checks that need the whole schedule.
+    /// Runs the checks that need the whole schedule.
     pub(crate) fn check_end(&self) {
         let lies: Vec<String> = {
             let inner = self.inner();
@@ -198,13 +198,13 @@ impl World {
         }
     }
 
-    /// How many processes were started.
+    /// Returns how many processes were started.
     pub(crate) fn starts(&self) -> usize {
         self.inner().processes.len()
     }
 
-    /// What tells the state of one client from that of another: modern clients without a session
-    /// that have equal names are one.
+    /// Returns what identifies a client's state. Modern clients without a session that have the
+    /// same name share it.
     pub(crate) fn key_of(&self, call: &str) -> String {
         let index = client_of(call);
         let client = &self.schedule.clients[index];
@@ -227,12 +227,12 @@ impl World {
     }
 }
 
-/// The name of a call: the place of its client, and a number.
+/// Returns the name of a call, made from the index of its client and a number.
 pub(crate) fn call_name(client: usize, number: u64) -> String {
     format!("<{client}-{number}>")
 }
 
-/// The name of the call that a text mentions.
+/// Returns the name of the call that a text mentions.
 pub(crate) fn call_in(text: &str) -> Option<&str> {
     let start = text.find('<')?;
     let end = start + text[start..].find('>')?;
@@ -240,7 +240,7 @@ pub(crate) fn call_in(text: &str) -> Option<&str> {
     name.contains('-').then_some(name)
 }
 
-/// The place of the client in the schedule.
+/// Returns the index of the call's client in the schedule.
 pub(crate) fn client_of(call: &str) -> usize {
     call.trim_start_matches('<').split('-').next().and_then(|index| index.parse().ok()).unwrap()
 }

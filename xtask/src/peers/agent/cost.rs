@@ -1,5 +1,5 @@
-//! What a model writes and reads for the work: the names and arguments of its calls, the texts of
-//! the answers, and once the definitions of the tools.
+//! Counts what a model writes and reads for the work: the names and arguments of its calls, the
+//! texts of the answers, and once the definitions of the tools.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::repo::Repo;
 use crate::run::Job;
 use crate::say;
 
-/// Bytes and tokens (o200k) of both sides.
+/// The number of calls, and the size of what a model writes and reads.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
     pub(super) calls: usize,
@@ -25,7 +25,7 @@ struct Size {
     tokens: usize,
 }
 
-/// The texts of a day.
+/// The texts that a model writes and reads in one day.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     calls: Vec<String>,
@@ -34,7 +34,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Adds calls and what they were answered with.
+    /// Adds calls and their answers.
     pub(super) fn add(&mut self, calls: &[Call], answers: &Value) {
         for (call, answer) in calls.iter().zip(answers.as_array().into_iter().flatten()) {
             self.calls.push(format!("{} {}", call.tool, call.arguments));
@@ -42,14 +42,14 @@ impl Texts {
         }
     }
 
-    /// Adds what the server says of its tools: names, descriptions and input schemas.
+    /// Adds the definitions of the tools: names, descriptions and input schemas.
     pub(super) fn add_definitions(&mut self, definitions: &Value) {
         let definitions = definitions.as_array().into_iter().flatten();
         self.definitions.extend(definitions.map(Value::to_string));
     }
 
-    /// Counts them all. A program of its own does it: a tokenizer among our dependencies would have
-    /// to be built before any task starts.
+    /// Counts all texts, with a separate program: a tokenizer among our dependencies would have to
+    /// be built before any task starts.
     pub(super) fn cost(&self, repo: &Repo) -> Result<Cost, Failure> {
         let lists = [&self.calls, &self.answers, &self.definitions];
         let counter = Job::new(repo, "count tokens", repo.example("count_tokens"));
@@ -65,7 +65,7 @@ impl Texts {
     }
 }
 
-/// Prints who needs what.
+/// Prints a row for each server.
 pub(super) fn show(rows: &[(&str, Cost)]) {
     say::line(format!(
         "{:<20} {:>6} {:>14} {:>15} {:>11} {:>12} {:>22}",

@@ -1,10 +1,10 @@
 //! The day of a coding agent: search, read, 30 edits over several files, a conflict with a person's
-//! edit, undo, move. The same work in both eras with three SDKs, and beside two other file servers,
-//! with what a model writes and reads for it.
+//! edit, undo, move. Three SDKs do the same work in both eras. Two other file servers do it too, to
+//! compare what a model writes and reads.
 
-mod project; // the files, and what they are at the end
+mod project; // the files, and their content at the end
 mod plan; // the calls of each server
-mod cost; // bytes and tokens
+mod cost; // counting bytes and tokens
 mod whole; // the cases
 
 pub(crate) use whole::cases;

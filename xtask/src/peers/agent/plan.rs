@@ -1,4 +1,4 @@
-//! The calls of each server, in two stretches; between them a person edits a file.
+//! The calls of each server, in two parts. Between them a person edits a file.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::project::{FILES, MOVED, SHARED, VALUED, VALUES, file, renames, value};
 
-/// Whose tools are called.
+/// The server whose tools are called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tools {
     Overt,
@@ -14,11 +14,11 @@ pub(super) enum Tools {
     RustMcp,
 }
 
-/// What must come of a call.
+/// The expected outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
-    /// Another program has changed the file since it was read.
+    /// Refused, because another program changed the file since it was read.
     Conflict,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Call {
     pub(super) outcome: Outcome,
 }
 
-/// The edits of one day, however many calls they are.
+/// The number of edits in one day, however many calls they take.
 pub(super) const EDITS: usize = FILES * 2 + VALUED * VALUES;
 
 const TIMEOUT: (&str, &str) = ("pub const RETRIES: u32 = 3;", "pub const RETRIES: u32 = 5;");
@@ -39,7 +39,7 @@ fn done(tool: &'static str, arguments: Value) -> Call {
 }
 
 impl Tools {
-    /// Search, read, and the edits. The last call reads the file that a person is about to edit.
+    /// Searches, reads and edits. The last call reads the file that a person edits next.
     pub(super) fn morning(self, root: &Path) -> Vec<Call> {
         match self {
             Self::Overt => overt_morning(),
@@ -48,8 +48,8 @@ impl Tools {
         }
     }
 
-    /// An edit that meets the person's, the same edit once more, undo, and a move. `etag` is what
-    /// the morning's last call gave.
+    /// An edit that conflicts with the person's, the same edit again, undo, and a move. `etag`
+    /// comes from the last call of the morning.
     pub(super) fn afternoon(self, root: &Path, etag: &str) -> Vec<Call> {
         match self {
             Self::Overt => overt_afternoon(etag),
@@ -58,8 +58,8 @@ impl Tools {
     }
 }
 
-/// Some arguments are written as models write them that know other tools: each call must be right
-/// the first time.
+/// Some arguments are written as by models that know other tools. Each call must still succeed the
+/// first time.
 fn overt_morning() -> Vec<Call> {
     let mut calls = vec![
         done("search_files", json!({ "pattern": "retry_limit", "glob": "*.rs" })),
@@ -94,7 +94,7 @@ fn overt_afternoon(etag: &str) -> Vec<Call> {
     ]
 }
 
-/// The official server can't search contents, so what may have the name is read.
+/// The official server can't search contents, so all candidate files are read.
 fn official_morning(root: &Path) -> Vec<Call> {
     let all: Vec<String> = (0..FILES).map(|number| at(root, &file(number))).collect();
     let mut calls = vec![
@@ -106,8 +106,8 @@ fn official_morning(root: &Path) -> Vec<Call> {
     calls
 }
 
-/// rust-mcp-filesystem searches contents and numbers lines, so it does what ours does, with an edit
-/// for each file.
+/// rust-mcp-filesystem searches contents and numbers lines, so its calls are like ours, with an
+/// edit call for each file.
 fn rust_mcp_morning(root: &Path) -> Vec<Call> {
     let two = [at(root, &file(0)), at(root, &file(1))];
     let search = json!({ "path": at(root, ""), "pattern": "**/*.rs", "query": "retry_limit" });
@@ -122,7 +122,7 @@ fn rust_mcp_morning(root: &Path) -> Vec<Call> {
     calls
 }
 
-/// The edits of the morning for servers that edit one file in a call.
+/// Returns the morning's edits for servers that edit one file per call.
 fn edits_by_file(root: &Path) -> Vec<Call> {
     let edit = |number: usize, edits: Vec<Value>| {
         done("edit_file", json!({ "path": at(root, &file(number)), "edits": edits }))
@@ -135,8 +135,8 @@ fn edits_by_file(root: &Path) -> Vec<Call> {
     renamed.chain(valued).collect()
 }
 
-/// The others have neither etags nor undo: the file is read again before the edit, and the edit is
-/// made backwards.
+/// For servers without etags and undo: the file is read again before the edit, and the edit is
+/// reverted by another edit.
 fn afternoon_without_etags(root: &Path) -> Vec<Call> {
     let edit = |old: &str, new: &str| {
         done("edit_file", json!({ "path": at(root, SHARED), "edits": [{ "oldText": old, "newText": new }] }))
@@ -149,7 +149,7 @@ fn afternoon_without_etags(root: &Path) -> Vec<Call> {
     ]
 }
 
-/// The others take absolute paths.
+/// Returns an absolute path, which the other servers need.
 fn at(root: &Path, name: &str) -> String {
     root.join(name).display().to_string()
 }

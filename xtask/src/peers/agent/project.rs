@@ -1,16 +1,16 @@
-//! The files that the agent works on, what a person does to them meanwhile, and what they must be
-//! at the end.
+//! The files that the agent works on, the person's edit of them, and their expected content at the
+//! end.
 
 use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Source files. Each has two lines to rename in.
+/// The number of source files. Each has two lines with the name to replace.
 pub(super) const FILES: usize = 6;
-/// Of these files, six values are edited too.
+/// In this many of the files, `VALUES` values are edited too.
 pub(super) const VALUED: usize = 3;
 pub(super) const VALUES: usize = 6;
-/// The file that a person edits meanwhile.
+/// The file that a person edits between the two parts.
 pub(super) const SHARED: &str = "src/config.rs";
 pub(super) const MOVED: (&str, &str) = ("src/part5.rs", "src/parts/last.rs");
 
@@ -21,13 +21,13 @@ pub(super) fn file(number: usize) -> String {
     format!("src/part{number}.rs")
 }
 
-/// The lines with the old name, and with the new one.
+/// Returns the lines with the old name, each with its replacement.
 pub(super) fn renames(number: usize) -> [(String, String); 2] {
     let line = |word: &str, name: &str| format!("    let {word}_{number} = {name}();");
     ["first", "second"].map(|word| (line(word, "retry_limit"), line(word, "max_retries")))
 }
 
-/// A value, and the one in its place.
+/// Returns the line of a value, and its replacement.
 pub(super) fn value(number: usize, value: usize) -> (String, String) {
     let line = |is: usize| format!("const VALUE_{number}_{value}: usize = {is};");
     (line(value), line(value + 100))
@@ -50,7 +50,7 @@ fn text(number: usize, is_edited: bool) -> String {
     text
 }
 
-/// Makes the project anew.
+/// Creates the project, after removing an earlier one.
 pub(super) fn fill(root: &Path) -> Result<(), Failure> {
     let _ = std::fs::remove_dir_all(root);
     let folder = root.join("src/parts");
@@ -59,12 +59,13 @@ pub(super) fn fill(root: &Path) -> Result<(), Failure> {
     write(root, SHARED, BEFORE)
 }
 
-/// What the person does.
+/// Makes the person's edit.
 pub(super) fn edit_as_person(root: &Path) -> Result<(), Failure> {
     write(root, SHARED, PERSON)
 }
 
-/// Every edit is there, the person's too; what was undone is gone, and what was moved is elsewhere.
+/// Checks that every edit is there, including the person's, that the undone edit is not, and that
+/// the file was moved.
 pub(super) fn check(root: &Path) -> Result<(), Failure> {
     for number in 0..FILES {
         let name = file(number);

@@ -1,5 +1,5 @@
-//! The cases: each SDK in each era does the whole work, and then the official server and
-//! rust-mcp-filesystem do it beside ours, each counted.
+//! The cases: each SDK does the whole work in each era. Then the official server,
+//! rust-mcp-filesystem and ours do it, and the cost of each is counted.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ struct Client {
     era: &'static str,
 }
 
-/// What came of a day.
+/// The calls and answers of one day.
 struct Day {
     morning: (Vec<Call>, Value),
     afternoon: (Vec<Call>, Value),
@@ -63,7 +63,7 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     cases
 }
 
-/// The same work with each server, and what it costs a model.
+/// Does the same work with each server, and prints what it costs a model.
 fn beside(repo: &Repo, client: &Client) -> Result<String, Failure> {
     let mut rows = Vec::new();
     for server in servers(repo) {
@@ -81,7 +81,8 @@ fn beside(repo: &Repo, client: &Client) -> Result<String, Failure> {
     Ok(calls.join(", "))
 }
 
-/// All that are here. Building rust-mcp-filesystem takes minutes, so only `--peers` installs it.
+/// Returns the installed servers. Building rust-mcp-filesystem takes minutes, so only `--peers`
+/// installs it.
 fn servers(repo: &Repo) -> Vec<Server> {
     let script = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
     let official = vec![repo.node().into(), script.into()];
@@ -127,7 +128,7 @@ fn day(repo: &Repo, client: &Client, server: &Server, name: &str) -> Result<Day,
     Ok(Day { morning: (morning, seen), afternoon: (afternoon, answers), definitions })
 }
 
-/// The command with the folder. Ours is as a user has it, with its audit log and its journal.
+/// Returns the command that serves the folder. Ours keeps its audit log and journal, as for a user.
 fn command(server: &Server, place: &Path, root: &Path) -> Vec<OsString> {
     let mut state = OsString::from("OVERT_STATE_DIR=");
     state.push(place.join("state"));
@@ -137,7 +138,7 @@ fn command(server: &Server, place: &Path, root: &Path) -> Vec<OsString> {
     command
 }
 
-/// What the client reports of the calls. No person is asked.
+/// Returns the client's report of the calls. No question may be asked.
 fn report(
     repo: &Repo,
     client: &Client,
@@ -158,7 +159,7 @@ fn report(
     Ok(report)
 }
 
-/// Every call is right the first time; the only one that is refused meets the person's edit.
+/// Checks that every call succeeds the first time, except the one that must conflict.
 fn check(calls: &[Call], answers: &Value) -> Result<(), Failure> {
     for (number, call) in calls.iter().enumerate() {
         let answer = &answers[number];

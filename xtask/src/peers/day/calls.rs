@@ -1,10 +1,10 @@
-//! What the clients do: 200 calls of mixed kinds, in four stretches.
+//! The clients' calls: 200 calls of mixed kinds, in four parts.
 
 use serde_json::{Value, json};
 
 use super::home::{FILES, Home};
 
-/// Calls of each stretch.
+/// The number of calls in each part.
 pub(super) const CALLS: usize = 50;
 
 /// A call of a tool.
@@ -15,7 +15,7 @@ pub(super) struct Call {
     pub(super) arguments: Value,
 }
 
-/// The file that the last stretch deletes last.
+/// The number of the file that is deleted last.
 pub(super) const LAST_DELETED: usize = 9;
 
 impl Call {
@@ -28,7 +28,7 @@ impl Call {
     }
 }
 
-/// The graph of the memory grows, and documents are written.
+/// Extends the graph of the memory, and writes documents.
 pub(super) fn morning(home: &Home) -> Vec<Call> {
     let mut changes: Vec<Call> = (0..6).map(|number| entity(&format!("topic {number}"))).collect();
     for number in 0..4 {
@@ -51,7 +51,7 @@ pub(super) fn morning(home: &Home) -> Vec<Call> {
     with_reads(home, changes)
 }
 
-/// Documents are written and committed, one by one.
+/// Writes documents and commits them, one by one.
 pub(super) fn noon(home: &Home) -> Vec<Call> {
     let mut changes = Vec::new();
     for number in 0..6 {
@@ -64,7 +64,7 @@ pub(super) fn noon(home: &Home) -> Vec<Call> {
     with_reads(home, changes)
 }
 
-/// Notes are written and edited through `overt fs`, and old ones deleted.
+/// Writes and edits notes through `overt fs`, and deletes old ones.
 pub(super) fn afternoon(home: &Home) -> Vec<Call> {
     let mut changes = Vec::new();
     for number in 0..8 {
@@ -79,7 +79,7 @@ pub(super) fn afternoon(home: &Home) -> Vec<Call> {
     with_reads(home, changes)
 }
 
-/// All of it once more; most is allowed by what was said before.
+/// Repeats calls of all kinds. Most are allowed by earlier answers.
 pub(super) fn late(home: &Home) -> Vec<Call> {
     let mut changes: Vec<Call> = (0..6).map(|number| entity(&format!("late topic {number}"))).collect();
     changes.extend((0..4).map(|number| observation(&format!("late topic {number}"), "seen late")));
@@ -88,7 +88,7 @@ pub(super) fn late(home: &Home) -> Vec<Call> {
     with_reads(home, changes)
 }
 
-/// One call of a note that is deleted.
+/// Returns a call that deletes a note.
 pub(super) fn delete(home: &Home, number: usize) -> Call {
     notes("delete_file", json!({ "path": home.path(&format!("notes/old/{number}.md")) }))
 }
@@ -98,7 +98,7 @@ fn rewrite(home: &Home, number: usize) -> Call {
     docs("write_file", json!({ "path": path, "content": "the third version\n" }))
 }
 
-/// A topic in the memory.
+/// Returns a call that adds a topic to the memory.
 pub(super) fn entity(name: &str) -> Call {
     let entity = json!({ "name": name, "entityType": "topic", "observations": ["first seen"] });
     memory("create_entities", json!({ "entities": [entity] }))
@@ -127,7 +127,8 @@ fn git(home: &Home, tool: &'static str, more: &Value) -> Call {
     Call::new("git", tool, arguments)
 }
 
-/// The changes in their order, with reads before and between them, as many as make up a stretch.
+/// Returns the changes in their order, filled up with reads before and between them to the size of
+/// a part.
 fn with_reads(home: &Home, changes: Vec<Call>) -> Vec<Call> {
     let folder = home.path("docs");
     let reads = [
@@ -149,6 +150,6 @@ fn with_reads(home: &Home, changes: Vec<Call>) -> Vec<Call> {
         calls.push(change);
     }
     let rest: Vec<Call> = reads.collect();
-    // What is changed last stays last.
+    // Put the remaining reads first, so that the last change stays the last call.
     rest.into_iter().chain(calls).collect()
 }

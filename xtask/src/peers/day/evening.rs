@@ -1,5 +1,5 @@
-//! What the person does in the evening: looks at the log, takes a change back, forbids a tool and
-//! asks why it is refused, checks the log, and unwraps everything.
+//! What the person does in the evening: checks the list of actions, undoes a change, forbids a tool
+//! and asks why it is refused, verifies the log, and unwraps everything.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::peers::approver::PASSPHRASE;
 use crate::peers::case;
 
-/// The log has each call once, and no other.
+/// Checks that the log has each call once, and nothing else.
 pub(super) fn log_has(home: &Home, calls: usize) -> Result<(), Failure> {
     let actions = actions(home, &[])?;
     let count = |what: &dyn Fn(&&Value) -> bool| actions.iter().filter(what).count();
@@ -28,7 +28,7 @@ pub(super) fn log_has(home: &Home, calls: usize) -> Result<(), Failure> {
     case::demand_equal("the number of calls in other projects", &elsewhere.to_string(), "0")
 }
 
-/// The last note comes back.
+/// Undoes the last change, which restores the last deleted note.
 pub(super) fn undo_the_last_change(home: &Home) -> Result<(), Failure> {
     let note = format!("notes/old/{LAST_DELETED}.md");
     if home.site().join(&note).exists() {
@@ -38,8 +38,8 @@ pub(super) fn undo_the_last_change(home: &Home) -> Result<(), Failure> {
     case::demand_equal("the note", &home.read(&note)?, &first_text("notes/old", LAST_DELETED))
 }
 
-/// A tool that was used all day is forbidden: the next call is refused, and `overt policy explain`
-/// says why. The same for a folder of `overt fs`.
+/// Forbids a tool that was used all day. The next call must be refused, and `overt policy explain`
+/// must say why. Then forbids changes of a folder that `overt fs` serves.
 pub(super) fn forbid_and_explain(home: &Home) -> Result<(), Failure> {
     let call = calls::entity("forbidden topic");
     let before = home.read("memory.json")?;
@@ -61,7 +61,7 @@ pub(super) fn forbid_and_explain(home: &Home) -> Result<(), Failure> {
     case::demand_equal("the number of refused actions", &denied.len().to_string(), "2")
 }
 
-/// One more call, which must be refused.
+/// Makes one more call, which must be refused.
 fn refused(home: &Home, call: &Call) -> Result<(), Failure> {
     let report = super::stretch::call_once(home, call)?;
     let is_error = report["calls"][0]["isError"].to_string();
@@ -72,14 +72,14 @@ pub(super) fn verify(home: &Home) -> Result<(), Failure> {
     home.overt("verify", &["audit", "verify"]).succeed().map(|_| ())
 }
 
-/// The client's file is as its author wrote it.
+/// Unwraps the servers. The client's file must be as its author wrote it.
 pub(super) fn unwrap(home: &Home, before: &str) -> Result<(), Failure> {
     let words = ["unwrap", ".mcp.json", "--yes", "--passphrase-stdin"];
     home.overt("unwrap", &words).input(PASSPHRASE).succeed()?;
     case::demand_equal("the client's file", &home.read(".mcp.json")?, before)
 }
 
-/// The actions that `overt log` shows.
+/// Returns the actions that `overt log` shows.
 fn actions(home: &Home, which: &[&str]) -> Result<Vec<Value>, Failure> {
     let words = [&["log", "--format", "json", "-n", "1000"], which].concat();
     let finished = home.overt("log", &words).succeed()?;

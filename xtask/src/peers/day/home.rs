@@ -1,5 +1,4 @@
-//! The home folder of a person who has a project with four servers in it, and the programs that
-//! they run there.
+//! The home folder of a person with a project and its four servers, and programs that run there.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use crate::peers::approver;
 use crate::repo::Repo;
 use crate::run::Job;
 
-/// Files in each folder that a server serves.
+/// The number of files in each folder that a server serves.
 pub(super) const FILES: usize = 10;
 
 #[derive(Clone)]
@@ -21,7 +20,7 @@ pub(super) struct Home {
 }
 
 impl Home {
-    /// The home as it is in the morning: nothing is wrapped, nothing is recorded.
+    /// Creates the home as it is in the morning: nothing is wrapped, and nothing is recorded.
     pub(super) fn new(repo: &Repo) -> Result<Self, Failure> {
         let dir = repo.out.join("day");
         let _ = std::fs::remove_dir_all(&dir);
@@ -45,7 +44,7 @@ impl Home {
         Ok(home)
     }
 
-    /// The project.
+    /// Returns the path of the project.
     pub(super) fn site(&self) -> PathBuf {
         self.dir.join("site")
     }
@@ -67,11 +66,12 @@ impl Home {
         Ok(path)
     }
 
-    /// A program that the person starts in the project.
+    /// Returns the job for a program that the person starts in the project.
     pub(super) fn job(&self, name: &str, words: impl IntoIterator<Item = OsString>) -> Job {
         let mut home = OsString::from("HOME=");
         home.push(&self.dir);
-        // Whatever the person who runs the tests has set, these are the folders of another one.
+        // Unset these variables of the person who runs the tests, so that the folders are those of
+        // this home.
         let unset = ["-u", "XDG_CONFIG_HOME", "-u", "XDG_STATE_HOME"].map(OsString::from);
         let start = std::iter::once("env".into()).chain(unset).chain([home]);
         Job::command(&self.repo, &format!("peer day {name}"), start.chain(words)).dir(self.site())
@@ -87,7 +87,7 @@ impl Home {
         self.job("git", words).succeed().map(|_| ())
     }
 
-    /// The file of the client, as its author wrote it.
+    /// Returns the client's configuration as its author wrote it.
     fn configuration(&self) -> String {
         let module = |name: &str| self.repo.modules().join(name).display().to_string();
         let (node, python) = (self.repo.node(), self.repo.python());
@@ -105,7 +105,7 @@ impl Home {
                 "command": python,
                 "args": ["-m", "mcp_server_git", "--repository", self.site()],
             },
-            // In its place the person takes `overt fs`.
+            // The person replaces this one with `overt fs`.
             "notes": {
                 "command": "npx",
                 "args": ["--offline", "@modelcontextprotocol/server-filesystem", self.path("notes")],
@@ -115,7 +115,7 @@ impl Home {
     }
 }
 
-/// What a file holds in the morning.
+/// Returns the content of a file in the morning.
 pub(super) fn first_text(folder: &str, number: usize) -> String {
     format!("# {folder} {number}\n\nthe first version\n")
 }

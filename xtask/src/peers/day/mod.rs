@@ -1,11 +1,11 @@
-//! A day in the life of a person: servers that they have, protected by `overt wrap`; other people's
-//! clients that use them; few questions; and then the log, undo, forbid and explain. Everything is
-//! on as users have it.
+//! A day in the life of a person: `overt wrap` protects their servers, other people's clients use
+//! them, and few questions are asked. Then the person uses log, undo, forbid and explain.
+//! Everything has its default settings.
 
-mod calls; // what the clients do, in four stretches
+mod calls; // the clients' calls, in four parts
 mod home; // the person's home folder, their project and their programs
-mod evening; // what the person looks at and takes back afterwards
-mod stretch; // one client at work, and how the person answers it
+mod evening; // what the person checks and undoes afterwards
+mod stretch; // one part: a client at work, and the person's answers
 mod whole; // the day from morning to evening
 
 pub(crate) use whole::case;

@@ -1,4 +1,4 @@
-//! One client at work for a while, and how the person answers what it asks.
+//! One part of the day: a client at work, and the person's answers to its questions.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,11 +17,11 @@ use crate::run::Job;
 pub(super) struct Stretch {
     pub(super) name: &'static str,
     pub(super) client: Client,
-    /// As the scripts of the clients name it, and the version that must be agreed on.
+    /// The era as the clients' scripts name it, and the version that must be negotiated.
     pub(super) era: (&'static str, &'static str),
     pub(super) calls: fn(&Home) -> Vec<Call>,
     pub(super) answers: Answers,
-    /// Questions that the person gets.
+    /// The number of questions that the person must get.
     pub(super) questions: usize,
 }
 
@@ -31,23 +31,23 @@ pub(super) enum Client {
     Python,
 }
 
-/// Where the person answers, and what.
+/// Where the person answers, and with what.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Answers {
     /// In the client's dialog, always with this choice.
     Dialog(&'static str),
     /// In `overt watch --plain`, with these letters in turn. The client can't ask.
     Watch(&'static [&'static str]),
-    /// By `overt grants allow` with these words. The client can't ask.
+    /// With `overt grants allow` and these words. The client can't ask.
     Grants(&'static [&'static str]),
 }
 
-/// The longest that a stretch may take.
+/// The longest time that one part may take.
 const DEADLINE: Duration = Duration::from_secs(240);
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl Stretch {
-    /// Has the client make its calls. All of them must be done.
+    /// Makes the client do its calls. All of them must succeed.
     pub(super) fn run(&self, home: &Home) -> Result<(), Failure> {
         let calls = (self.calls)(home);
         case::demand_equal("the number of calls", &calls.len().to_string(), &CALLS.to_string())?;
@@ -67,7 +67,7 @@ impl Stretch {
         case::demand_equal("the number of questions", &asked.to_string(), &self.questions.to_string())
     }
 
-    /// The client works while the person looks at the inbox.
+    /// Runs the client while the person answers in the inbox.
     fn watched(&self, home: &Home, client: &[OsString], letters: &[&str]) -> Result<(Value, usize), Failure> {
         let beside: Vec<String> = client.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let answers: Vec<[String; 2]> =
@@ -88,7 +88,7 @@ impl Stretch {
         Ok((client, text.matches("\nQuestion q-").count()))
     }
 
-    /// The client works while a script of the person answers.
+    /// Runs the client while a script of the person answers.
     fn granted(&self, home: &Home, client: Vec<OsString>, words: &[&str]) -> Result<(Value, usize), Failure> {
         let watching = home.overt("pending", &["grants", "pending", "--watch", "--format", "text"]);
         let mut listener = watching.start()?;
@@ -128,14 +128,14 @@ impl Stretch {
     }
 }
 
-/// One more call, which may fail, by a client that can't ask.
+/// Makes one more call, which may fail, with a client that can't ask.
 pub(super) fn call_once(home: &Home, call: &Call) -> Result<Value, Failure> {
     let file = home.write("../once.json", &Value::from(vec![call.to_json()]).to_string())?;
     let words = words(home, Client::TypeScript, ERAS[1].0, "absent", file);
     case::json_within(&home.job("once", words), DEADLINE)
 }
 
-/// The words that start a client.
+/// Returns the command that starts a client.
 fn words(home: &Home, client: Client, era: &str, answer: &str, calls: PathBuf) -> Vec<OsString> {
     let repo = &home.repo;
     let (program, script) = match client {
@@ -147,7 +147,7 @@ fn words(home: &Home, client: Client, era: &str, answer: &str, calls: PathBuf) -
     vec![program.into(), script, era.into(), answer.into(), configuration.into(), calls.into()]
 }
 
-/// The person at a terminal. Everything that they wait for must come.
+/// Plays the person at a terminal. All expected texts must appear.
 pub(super) fn terminal(home: &Home, name: &str, script: &Value) -> Result<Value, Failure> {
     let words = [home.repo.python().into(), home.repo.root.join("tools/peers/terminal.py").into()];
     let job: Job = home.job(&format!("terminal {name}"), words).arg(script.to_string());

@@ -13,7 +13,7 @@ use crate::repo::Repo;
 
 const NAME: &str = "a day in the life";
 
-/// Questions that a person gets on such a day, at most.
+/// The most questions that a person may get on such a day.
 const MOST_QUESTIONS: usize = 6;
 
 pub(crate) fn case(repo: &Repo) -> Case {
@@ -21,7 +21,7 @@ pub(crate) fn case(repo: &Repo) -> Case {
     Case::new(NAME.to_owned(), move || live(&repo))
 }
 
-/// Each era with and without a dialog, each client in both eras.
+/// The parts of the day: each era with and without a dialog, each client in both eras.
 const STRETCHES: [Stretch; 4] = [
     Stretch {
         name: "morning",
@@ -29,7 +29,7 @@ const STRETCHES: [Stretch; 4] = [
         era: ERAS[0],
         calls: calls::morning,
         answers: Answers::Dialog("session-server"),
-        // The memory, and the documents.
+        // One about the memory, one about the documents.
         questions: 2,
     },
     Stretch {
@@ -37,8 +37,8 @@ const STRETCHES: [Stretch; 4] = [
         client: Client::Python,
         era: ERAS[0],
         calls: calls::noon,
-        // Documents may be written in this project, and git does what it does until the session
-        // ends.
+        // The first answer allows writing documents in this project, the second everything of git
+        // until the session ends.
         answers: Answers::Watch(&["p", "w"]),
         questions: 2,
     },
@@ -48,7 +48,7 @@ const STRETCHES: [Stretch; 4] = [
         era: ERAS[1],
         calls: calls::afternoon,
         answers: Answers::Grants(&["--breadth", "folder", "--for", "8h"]),
-        // Old notes.
+        // About the old notes.
         questions: 1,
     },
     Stretch {
@@ -57,7 +57,7 @@ const STRETCHES: [Stretch; 4] = [
         era: ERAS[1],
         calls: calls::late,
         answers: Answers::Dialog("session-server"),
-        // The memory.
+        // About the memory.
         questions: 1,
     },
 ];
@@ -83,7 +83,7 @@ fn live(repo: &Repo) -> Result<String, Failure> {
     Ok(format!("{calls} calls, {questions} questions"))
 }
 
-/// Three servers as the recommendation says; at a terminal, `overt fs` in the place of the fourth.
+/// Wraps three servers as recommended, and replaces the fourth with `overt fs` at a terminal.
 fn wrap(home: &Home) -> Result<(), Failure> {
     let named = ["--server", "filesystem", "--server", "memory", "--server", "git"];
     let words = [&["wrap", ".mcp.json", "--yes"], &named[..]].concat();

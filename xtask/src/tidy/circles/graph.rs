@@ -1,11 +1,11 @@
-//! Who reaches whom, and the shortest way around a circle.
+//! Finds cycles in a graph of imports, and the shortest path around each.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub(crate) type Edges<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// The groups of files that all reach each other, each with the shortest circle through its first
-/// file.
+/// Returns the groups of files that all reach each other, each with the shortest cycle through its
+/// first file.
 pub(crate) fn circles<'a>(edges: &Edges<'a>) -> Vec<(BTreeSet<&'a str>, Vec<&'a str>)> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         edges.keys().map(|file| (*file, reached_from(edges, file))).collect();
@@ -34,7 +34,7 @@ fn reached_from<'a>(edges: &Edges<'a>, from: &str) -> BTreeSet<&'a str> {
     reached
 }
 
-/// The shortest way from a file back to itself, that file at both ends.
+/// Returns the shortest path from a file back to itself, with that file at both ends.
 fn shortest<'a>(edges: &Edges<'a>, start: &'a str) -> Vec<&'a str> {
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut open = VecDeque::from([start]);

@@ -1,31 +1,32 @@
-//! The paths that a file names: its `use` trees, one by one, and the qualified paths in its code.
+//! Reads the paths that a file names: each leaf of its `use` trees, and the qualified paths in its
+//! code.
 
 use crate::tidy::code::Code;
 
-/// A path, segment by segment.
+/// The segments of a path.
 pub(crate) type Path = Vec<String>;
 
-/// What one file declares and names, its tests left out.
+/// What a file declares and names, without its tests.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Imports {
-    /// The files that it declares with `mod NAME;`.
+    /// The modules that it declares with `mod NAME;`.
     pub(crate) children: Vec<String>,
     pub(crate) uses: Vec<Use>,
     /// Paths such as `super::limits::MOST` outside `use`.
     pub(crate) qualified: Vec<Path>,
 }
 
-/// One leaf of a `use` tree.
+/// A leaf of a `use` tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Use {
-    /// Whether it is a `pub use` of any visibility: a re-export, not an import.
+    /// Whether it is a `pub use` of any visibility, which is a re-export and not an import.
     pub(crate) exported: bool,
     pub(crate) path: Path,
-    /// The name under which the file knows it.
+    /// Its name in the file.
     pub(crate) name: String,
 }
 
-/// Reads along the tokens of a file.
+/// Reads the tokens of a file one by one.
 struct Reader<'a> {
     tokens: &'a [&'a str],
     at: usize,
@@ -71,7 +72,7 @@ impl Reader<'_> {
         self.tokens.get(self.at + ahead).copied()
     }
 
-    /// Whether `pub` or `pub(…)` is before the `use` at hand.
+    /// Says whether `pub` or `pub(…)` precedes the current `use`.
     fn is_exported(&self) -> bool {
         let before = &self.tokens[..self.at];
         let before = match before.strip_suffix(&[")"]) {
@@ -81,7 +82,7 @@ impl Reader<'_> {
         before.last() == Some(&"pub")
     }
 
-    /// A tree of paths below `prefix`, up to the comma, brace or semicolon behind it.
+    /// Reads a tree of paths below `prefix`, up to the comma, brace or semicolon after it.
     fn tree(&mut self, prefix: &Path, exported: bool) {
         let mut path = prefix.clone();
         let mut alias = None;
@@ -112,7 +113,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The trees between braces, up to the closing one.
+    /// Reads the trees between braces, up to the closing brace.
     fn branches(&mut self, prefix: &Path, exported: bool) {
         while let Some(token) = self.peek(0) {
             match token {
@@ -141,7 +142,7 @@ impl Reader<'_> {
     }
 }
 
-/// Words, `::` and single other characters.
+/// Splits a text into words, `::` and single other characters.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();

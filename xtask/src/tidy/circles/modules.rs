@@ -1,4 +1,4 @@
-//! The files of a crate as modules, and the file that defines what a path names.
+//! The files of a crate as modules, and resolution of a path to the file that defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::tidy::tree::Tree;
 /// How many re-exports one path may pass through.
 const LONGEST_CHAIN: usize = 12;
 
-/// The modules of one crate that are files, by their paths from its root.
+/// The modules of a crate that are files, by their paths from the crate's root.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
     files: BTreeMap<Path, Module>,
@@ -22,7 +22,7 @@ struct Module {
 }
 
 impl Modules {
-    /// Every file that the crate with the sources in `src` declares outside its tests.
+    /// Returns every file that the crate with the sources in `src` declares outside its tests.
     pub(crate) fn of(tree: &Tree, src: &str) -> Self {
         let mut modules = Self::default();
         let roots = ["lib.rs", "main.rs"].map(|name| format!("{src}/{name}"));
@@ -46,7 +46,7 @@ impl Modules {
         }
     }
 
-    /// Each file with the files that it imports from. A re-export is not an import.
+    /// Returns each file with the files that it imports from. A re-export is not an import.
     pub(crate) fn edges(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let edges = |(path, module): (&Path, &'_ Module)| -> BTreeSet<&str> {
             let imported = module.imports.uses.iter().filter(|used| !used.exported).map(|used| &used.path);
@@ -57,8 +57,8 @@ impl Modules {
         self.files.iter().map(|entry| (entry.1.file.as_str(), edges(entry))).collect()
     }
 
-    /// The module that defines what `named` stands for in the module `at`; none if it is not of
-    /// this crate.
+    /// Returns the module that defines what `named` refers to in the module `at`, or `None` if
+    /// another crate defines it.
     fn resolve<'a>(&'a self, at: &Path, named: &[String], chain: usize) -> Option<&'a Path> {
         if chain > LONGEST_CHAIN {
             return None;
@@ -81,7 +81,7 @@ impl Modules {
         self.walk(start, rest, chain)
     }
 
-    /// Goes down from `at` as far as there are files, then through a re-export.
+    /// Follows the segments down from `at` while they are files, then follows a re-export.
     fn walk<'a>(&'a self, mut at: Path, mut rest: &[String], chain: usize) -> Option<&'a Path> {
         while let Some((first, after)) = rest.split_first() {
             let child = below(&at, first);
@@ -94,7 +94,7 @@ impl Modules {
         Some(self.through_use(&at, rest, chain).unwrap_or(here))
     }
 
-    /// Follows the `use` that brings the first segment of `named` into the module `at`.
+    /// Follows the `use` that imports the first segment of `named` into the module `at`.
     fn through_use<'a>(&'a self, at: &Path, named: &[String], chain: usize) -> Option<&'a Path> {
         let (first, rest) = named.split_first()?;
         let used = self.files.get(at)?.imports.uses.iter().find(|used| used.name == *first)?;

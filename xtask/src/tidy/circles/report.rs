@@ -1,4 +1,4 @@
-//! The circles of every crate of the main workspace.
+//! Reports the cycles in every crate of the main workspace.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Actions as they come, until interrupted. The last ones before are shown first.
+//! Shows actions as they come, until interrupted, after the last ones from before.
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::failure::{Exit, Failure};
 use crate::output::{ActivityLines, Printer, action_json};
 use crate::settings::{Condition, logs_in};
 
-/// How often the logs are looked at.
+/// How often the logs are checked for new records.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Actions that are shown of the time before.
+/// How many earlier actions are shown first.
 const BEFORE: usize = 10;
-/// Actions that are taken up at a time.
+/// The most actions that are read at a time.
 const AT_ONCE: usize = 10_000;
 
 pub(super) fn follow(
@@ -33,14 +33,14 @@ pub(super) fn follow(
     show(format, before, &mut lines, printer)?;
     loop {
         std::thread::sleep(PAUSE);
-        // Servers that were started meanwhile have logs of their own.
+        // Servers that were started in the meantime have their own logs.
         let new = follower.next(&logs_in(folder), AT_ONCE);
         show(format, new.into_iter().filter(is_wanted).collect(), &mut lines, printer)?;
     }
 }
 
-/// Records that came together are shown at once, so that the reader need not wait for the end of a
-/// row of reads.
+/// Shows the actions of one poll. Grouped lines are finished at once, so that the person need not
+/// wait for the end of a series of reads.
 fn show(
     format: Format,
     actions: Vec<Action>,

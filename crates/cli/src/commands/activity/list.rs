@@ -8,7 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{ActivityLines, Printer, action_json};
 use crate::settings::Condition;
 
-/// Bytes that are printed at once.
+/// How many bytes are collected before they are printed.
 const CHUNK: usize = 16 << 10;
 
 pub(super) fn list(
@@ -54,7 +54,7 @@ pub(super) fn list(
     Ok(Exit::Ok)
 }
 
-/// Adds entries as long as they are wanted. True if there are more of them.
+/// Adds at most `count` entries in total. Returns whether some were left out.
 fn add(text: &mut String, shown: &mut usize, count: usize, entries: Vec<String>) -> bool {
     let room = count.saturating_sub(*shown);
     let has_more = entries.len() > room;

@@ -11,7 +11,7 @@ use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Detail, Printer, ShownDiff, detail_json, detail_text, short_call};
 
-/// Nothing is recorded under this name.
+/// No recorded action has this id.
 #[derive(Debug, thiserror::Error)]
 #[error("no recorded action is called `{0}`")]
 struct NoAction(String);
@@ -25,9 +25,9 @@ impl Complaint for NoAction {
     }
 }
 
-/// How far the records of one call are apart, at most: a person may have been asked.
+/// The longest time between two records of one call: a person may have been asked in between.
 const APART: Duration = Duration::from_hours(2);
-/// Records of one call that are shown.
+/// The most records of one call that are shown.
 const MOST_RECORDS: usize = 100;
 
 pub(super) fn one(
@@ -47,8 +47,8 @@ pub(super) fn one(
     Ok(Exit::Ok)
 }
 
-/// The action of this call or change, with all that is kept of it, and what could not be read on
-/// the way.
+/// Returns the action of this call or change with all its records, and the logs that could not be
+/// read completely.
 pub(in crate::commands) fn find(
     logs: &[Source],
     files: &Path,
@@ -71,16 +71,18 @@ pub(in crate::commands) fn find(
     (Ok(Detail { action, records, diff, stays }), unread)
 }
 
-/// `c-3fa9c1` is short for `c-1794757265123-3fa9c1`.
+/// Says whether `short` is the short form of `id`: `c-3fa9c1` is short for
+/// `c-1794757265123-3fa9c1`.
 fn is_short_of(short: &str, id: &str) -> bool {
     short.strip_prefix("c-").is_some_and(|last| !last.is_empty() && id.rsplit('-').next() == Some(last))
 }
 
-/// What the records of the action hold. The whole id of a change says when it was.
+/// Returns the query for the records of the action. The full id of a change contains its time,
+/// which narrows the query.
 fn wanted(id: &str) -> RecordQuery {
     let text = |name: &str, value: &str| format!("\"{name}\":{}", quote(value));
     if let Some(end) = id.strip_prefix("a-") {
-        // The end of the whole id.
+        // This is the end of the full id.
         return RecordQuery { texts: vec![quote(end)[1..].to_owned()], ..RecordQuery::default() };
     }
     let Some(rest) = id.strip_prefix("c-") else {
@@ -110,13 +112,13 @@ fn wanted(id: &str) -> RecordQuery {
     }
 }
 
-/// All records of the call, in the order in which they were written.
+/// Returns all records of the call, in the order in which they were written.
 fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
     let log: Vec<Source> = logs.iter().filter(|log| log.name == action.log).cloned().collect();
     let ended: Option<SystemTime> = action.ts.parse::<jiff::Timestamp>().ok().map(SystemTime::from);
     let wanted = RecordQuery {
         since: ended.and_then(|ended| ended.checked_sub(APART)),
-        // The moment itself counts.
+        // The end of a query is exclusive, and the record at this moment is wanted.
         until: ended.and_then(|ended| ended.checked_add(Duration::from_secs(1))),
         texts: vec![format!("\"call\":{}", quote(&action.call))],
         client: None,
@@ -133,7 +135,8 @@ fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
     records
 }
 
-/// What the change did, if the journal has it, and why it can't be taken back if it can't.
+/// Returns the diff of the change, if the journal has it, and the reason why it can't be undone, if
+/// there is one.
 fn shown_change(files: &Path, change: &str) -> (Option<ShownDiff>, Option<String>) {
     let gone = || Some("the journal no longer has it".to_owned());
     let Ok(Some(history)) = History::open(files) else { return (None, gone()) };

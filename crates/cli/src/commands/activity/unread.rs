@@ -1,9 +1,9 @@
-//! What of the logs could not be read.
+//! Warns about logs that could not be read completely.
 use overt_state::audit::UnreadLog;
 
 use crate::output::{Printer, one_line};
 
-/// Says what could not be read. Nothing is hidden because of it.
+/// Prints a warning for each log that could not be read. Everything else is still shown.
 pub(super) fn tell_unread(unread: &[UnreadLog], printer: &Printer) {
     for UnreadLog { log, lines, why } in unread {
         let log = one_line(log);

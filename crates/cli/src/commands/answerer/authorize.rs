@@ -13,7 +13,7 @@ use crate::failure::{Complaint, Exit};
 use crate::output::Printer;
 use crate::settings::Env;
 
-/// The process that wants to answer.
+/// The process that is about to answer a question.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answerer<'a> {
     pub(crate) state: &'a Path,
@@ -21,15 +21,15 @@ pub(crate) struct Answerer<'a> {
     pub(crate) passphrase: PassphraseSource,
 }
 
-/// How it was shown that a person answers.
+/// The evidence that a person answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PersonProof {
-    /// A terminal that no client of ours opened.
+    /// A terminal that none of the known clients opened.
     Terminal,
     Passphrase,
 }
 
-/// Nothing is answered.
+/// The reason why this process may not answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotAnswerer {
     #[error("only a person can answer this: {0}")]
@@ -68,7 +68,7 @@ impl Complaint for NotAnswerer {
 }
 
 impl NotAnswerer {
-    /// Says what a person can do, and teaches no other way.
+    /// Returns what a person can do. The text must not teach an agent a way around the check.
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::NoPassphrase(Doubt::NoTerminal | Doubt::Detached) => {
@@ -93,8 +93,8 @@ impl NotAnswerer {
 }
 
 impl Answerer<'_> {
-    /// Returns if a person answers. A passphrase that was given is checked also where a terminal
-    /// would do.
+    /// Returns the evidence that a person answers. A passphrase that was given is checked even if
+    /// the terminal would be enough.
     pub(crate) fn authorize(&self, printer: &Printer) -> Result<PersonProof, NotAnswerer> {
         let doubt = match (self.doubt()?, self.passphrase) {
             (None, PassphraseSource::Terminal) => return Ok(PersonProof::Terminal),
@@ -111,12 +111,13 @@ impl Answerer<'_> {
         }
     }
 
-    /// Returns if the terminal shows that a person answers. Nothing is asked.
+    /// Succeeds if the terminal shows that a person answers. Asks nothing.
     pub(crate) fn check_terminal(&self) -> Result<(), NotAnswerer> {
         self.doubt()?.map_or(Ok(()), |doubt| Err(NotAnswerer::NoPassphrase(doubt)))
     }
 
-    /// Returns if the passphrase is given. `why` is said to a person who must type it.
+    /// Succeeds if the right passphrase is given. `why` tells a person who must type it why it is
+    /// needed.
     pub(super) fn check_passphrase(
         &self,
         passphrase: &Passphrase,
@@ -164,7 +165,7 @@ pub(super) fn read_passphrase(prompt: &str, printer: &Printer) -> Result<String,
 
 fn first_line(input: &mut dyn io::BufRead) -> io::Result<String> {
     let mut line = String::new();
-    // One byte more than a passphrase can have, so that a longer one is not cut and then right.
+    // Read more than a passphrase can have. Cut to the limit, a longer line could become right.
     input.take(MOST_BYTES as u64 + 2).read_line(&mut line)?;
     let line = line.strip_suffix('\n').map_or(line.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
     Ok(line.to_owned())

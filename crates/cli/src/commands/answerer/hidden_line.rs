@@ -8,7 +8,7 @@ use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tc
 use crate::commands::signals::read_unless_interrupted;
 use crate::output::Printer;
 
-/// The keys that end or change the line.
+/// Keys that end or edit the line.
 const CTRL_C: u8 = 0x03;
 const CTRL_D: u8 = 0x04;
 const BACKSPACE: u8 = 0x08;
@@ -19,13 +19,13 @@ const DELETE: u8 = 0x7f;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum HiddenLine {
     Typed(String),
-    /// Ctrl-D, or the terminal is gone.
+    /// Ctrl-D, or the terminal was closed.
     CalledOff,
-    /// Ctrl-C, or a signal that asked us to end.
+    /// Ctrl-C, or a signal that asked the program to end.
     Interrupted,
 }
 
-/// Puts the terminal back as it was.
+/// Restores the terminal's modes when dropped.
 struct Restore<'a> {
     terminal: &'a File,
     before: Termios,
@@ -37,8 +37,8 @@ impl Drop for Restore<'_> {
     }
 }
 
-/// Reads a line. Ctrl-C is read like any other key, and signals are heard, so that neither leaves
-/// the terminal silent.
+/// Reads a line without showing it. Ctrl-C is read like any other key, and signals are handled, so
+/// that neither leaves the terminal without echo.
 ///
 /// Turns the echo off before it shows the prompt, so that keys typed at once are neither shown nor
 /// lost.
@@ -67,7 +67,7 @@ fn read_keys(keys: &mut dyn Iterator<Item = io::Result<u8>>) -> io::Result<Hidde
             CTRL_C => return Ok(HiddenLine::Interrupted),
             CTRL_D => return Ok(HiddenLine::CalledOff),
             CTRL_U => line.clear(),
-            // A character can have several bytes.
+            // A character can have several bytes, so remove its continuation bytes too.
             BACKSPACE | DELETE => while line.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
             byte if line.len() <= MOST_BYTES => line.push(byte),
             _ => {}

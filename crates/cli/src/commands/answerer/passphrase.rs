@@ -8,7 +8,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{Env, OutputSettings, StateDir};
 
-/// No passphrase was set.
+/// The reason why no passphrase was set.
 #[derive(Debug, thiserror::Error)]
 enum NotSet {
     #[error("a passphrase is set at a terminal only")]
@@ -57,7 +57,7 @@ pub(crate) fn passphrase(args: &PassphraseArgs, env: &Env) -> Result<Exit, Failu
             if !env.can_ask() {
                 return Err(NotSet::NoTerminal.into());
             }
-            // A process that can replace the passphrase can answer everything.
+            // A process that can replace the passphrase can answer every question.
             let had_one = prove(&answerer, &passphrase, &printer)?;
             passphrase.set(&ask_twice(&printer)?, Cost::default())?;
             let words = if had_one { "the passphrase is changed" } else { "the passphrase is set" };
@@ -76,8 +76,8 @@ pub(crate) fn passphrase(args: &PassphraseArgs, env: &Env) -> Result<Exit, Failu
     Ok(Exit::Ok)
 }
 
-/// Where there is a passphrase it must be given, also on a terminal of the person. Returns whether
-/// there is one.
+/// Checks that a person runs this command. If a passphrase is set, it must be given, even on the
+/// person's own terminal. Returns whether one is set.
 fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) -> Result<bool, Failure> {
     let is_set = passphrase.is_set()?;
     if is_set {

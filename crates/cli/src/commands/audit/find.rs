@@ -1,4 +1,4 @@
-//! Some records of a log.
+//! `overt audit query` and `overt audit export`.
 use overt_state::audit::{self, Order, csv_cell, csv_header, csv_row, for_each_of};
 
 use super::unreadable::unreadable;
@@ -7,7 +7,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{Merged, OutputError, Printer, record_of, records_json, records_text};
 use crate::settings::{Env, OutputSettings, Verbosity, exported, queried};
 
-/// Bytes that are printed at once.
+/// How many bytes are collected before they are printed.
 const CHUNK: usize = 64 << 10;
 
 pub(super) fn query(args: &QueryArgs, env: &Env) -> Result<Exit, Failure> {

@@ -1,8 +1,8 @@
-//! `overt audit`: reads logs, never writes one.
-mod task; // runs the command that was typed
-mod verify; // how far a log holds
-mod find; // some of its records
-mod unreadable; // a log that can't be read
+//! `overt audit`: it only reads logs.
+mod task; // dispatch to the subcommands
+mod verify; // overt audit verify
+mod find; // overt audit query, overt audit export
+mod unreadable; // the error for a log that can't be read
 
 pub(crate) use task::audit;
 pub(crate) use unreadable::unreadable;

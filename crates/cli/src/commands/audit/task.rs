@@ -1,4 +1,4 @@
-//! Runs the command that was typed.
+//! Runs the subcommand that was typed.
 use overt_state::audit::PublicKey;
 
 use super::unreadable::unreadable;

@@ -10,7 +10,7 @@ struct UnreadableLog(#[source] AuditError);
 
 impl Complaint for UnreadableLog {}
 
-/// A log is read, not opened for writing.
+/// Turns an audit error into the failure of a command that only reads the log.
 pub(crate) fn unreadable(error: AuditError) -> Failure {
     UnreadableLog(error).into()
 }

@@ -1,4 +1,4 @@
-//! How far a log holds.
+//! `overt audit verify`: how far a log is intact.
 use std::time::{Duration, Instant};
 
 use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors, read_anchors};
@@ -9,7 +9,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{LogDetail, Printer, Report, report_json, report_text, reports_json, reports_text};
 use crate::settings::{Env, OutputSettings, StateDir, Verbosity, named_key, verified_logs};
 
-/// How often the progress is shown.
+/// The shortest time between two progress updates.
 const SHOW: Duration = Duration::from_millis(100);
 
 pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
@@ -39,7 +39,7 @@ pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
     let mut reports = Vec::new();
     for log in &logs {
         let report = match audit::verify(&log.dir, &against, &mut progress) {
-            // One log of several without records is a finding about it.
+            // If several logs are checked, an empty one is a finding and not a failure.
             Err(error @ AuditError::Empty(_)) if logs.len() + removed.len() > 1 => {
                 Ok(audit::Report::empty(&error))
             }
@@ -72,7 +72,7 @@ pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
     })
 }
 
-/// Whole mebibytes are enough for a bar.
+/// Converts to whole mebibytes, which are precise enough for a progress bar.
 fn mib(bytes: u64) -> f64 {
     f64::from(u32::try_from(bytes >> 20).unwrap_or(u32::MAX))
 }

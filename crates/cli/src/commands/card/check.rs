@@ -10,7 +10,7 @@ use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{CheckedCard, Printer, checked_json, checked_text};
 
-/// What is demanded of cards.
+/// The requirements that cards must meet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Demand {
     pub(super) level: Level,
@@ -18,14 +18,14 @@ pub(super) struct Demand {
     pub(super) today: Date,
 }
 
-/// A card as it was found, not yet read.
+/// The text of a card, not parsed yet.
 #[derive(Debug)]
 pub(super) struct Text {
-    /// Where it was found.
+    /// The file or resource that it comes from.
     pub(super) source: String,
-    /// None: it should be there, and is not.
+    /// `None` if the card should exist and does not.
     pub(super) text: Option<String>,
-    /// The tool that it is about, as the server lists it.
+    /// The tool that the card describes, as the server lists it.
     pub(super) live: Option<LiveTool>,
 }
 
@@ -87,7 +87,7 @@ fn read(text: &Text, demand: Demand) -> Result<(Card, Findings), Findings> {
     Ok((card, findings))
 }
 
-/// What is not in the card itself: its level, and whether it fits the tool that the server has.
+/// Checks what the card alone does not show: its level, and whether it fits the server's tool.
 fn further(card: &Card, live: Option<&LiveTool>, demand: Demand) -> Findings {
     let mut findings = card::lacks(card, demand.level.max(Level::Valid), demand.today);
     let Some(live) = live else { return findings };

@@ -12,7 +12,7 @@ use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{ComparedCard, Printer, compared_json, compared_text};
 
-/// What should be a card is none.
+/// The reason why two paths can't be compared as cards.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CompareError {
     #[error("`{source_name}` is not a valid card\n{findings}")]
@@ -67,7 +67,7 @@ pub(super) fn compare(old: &Path, new: &Path, format: Format, printer: &Printer)
     Ok(if count == 0 { Exit::Ok } else { Exit::Findings })
 }
 
-/// Every card of both, by the names of their files.
+/// Compares all cards of two directories, matched by file name.
 fn directories(old: &Path, new: &Path) -> Result<Vec<ComparedCard>, Failure> {
     let (old, mut new) = (by_name(old)?, by_name(new)?);
     let mut compared = Vec::new();
@@ -94,7 +94,7 @@ fn whole(weight: Weight, what: &str) -> Change {
     Change { weight, at: Pointer::root(), what: what.to_owned(), was: None, is: None }
 }
 
-/// Also a card without an `audit` can be compared.
+/// Reads a card. Seed mode accepts one without an `audit`.
 fn read(path: &Path) -> Result<Card, Failure> {
     let source_name = path.display().to_string();
     let text = files::one(path)?.text.unwrap_or_default();

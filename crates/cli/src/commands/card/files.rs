@@ -9,10 +9,10 @@ use super::check::Text;
 use crate::failure::{Complaint, Failure};
 use crate::settings::read_text;
 
-/// A directory with more files than this is not one of cards.
+/// The most files in a directory of cards. A directory with more probably holds something else.
 const MOST: usize = 10_000;
 
-/// A directory could not be looked through.
+/// A directory of cards could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DirectoryError {
     #[error("failed to read the directory `{}`", path.display())]
@@ -29,7 +29,7 @@ impl Complaint for DirectoryError {
     }
 }
 
-/// The texts of all cards in these files and directories.
+/// Returns the texts of all cards in these files and directories.
 pub(super) fn all(paths: &[PathBuf]) -> Result<Vec<Text>, Failure> {
     let mut texts = Vec::new();
     for path in paths {
@@ -50,7 +50,7 @@ pub(super) fn one(path: &Path) -> Result<Text, Failure> {
     Ok(Text { source, text: Some(read_text(path)?), live: None })
 }
 
-/// The files of a directory that are cards, by name.
+/// Returns the directory's card files, sorted by name.
 pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, DirectoryError> {
     let error = |source| DirectoryError::Read { path: path.to_owned(), source };
     let mut files = Vec::new();
@@ -58,8 +58,8 @@ pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, DirectoryError> 
         let file = entry.map_err(error)?.path();
         let is_json = file.extension().is_some_and(|extension| extension == "json");
         let is_index = file.file_name().is_some_and(|name| name == INDEX_FILE);
-        // A directory or a pipe of such a name is not a card, and reading a pipe would wait for
-        // ever.
+        // A directory or a pipe with such a name is not a card, and reading a pipe would block
+        // forever.
         if is_json && !is_index && fs::metadata(&file).is_ok_and(|file| file.is_file()) {
             files.push(file);
         }

@@ -1,5 +1,5 @@
 //! `overt card`: Tool Cards, checked, made and compared.
-mod task; // from settings to one of the commands
+mod task; // dispatch to the subcommands
 mod files; // cards in files and directories
 mod server; // cards of a running server
 mod check; // overt card check

@@ -9,7 +9,7 @@ use super::check::Text;
 use crate::failure::{Complaint, Failure};
 use crate::output::Printer;
 
-/// There is nothing to have a card.
+/// The server has no tools that could have cards.
 #[derive(Debug, thiserror::Error)]
 #[error("the server offers no tools, so there are no cards")]
 struct NoTools;
@@ -33,7 +33,7 @@ pub(super) async fn all(client: &Client, printer: &Printer) -> Result<Vec<Text>,
     Ok(texts)
 }
 
-/// The text of the resource; none if the server doesn't have it.
+/// Returns the text of the resource, or `None` if the server refuses to read it.
 async fn read(client: &Client, uri: &str) -> Result<Option<String>, ClientError> {
     let params = Object::new().string("uri", uri).finish();
     match client.request(Method::ResourcesRead.name(), Some(params.as_json())).await {

@@ -1,4 +1,4 @@
-//! Runs the command that was typed.
+//! Runs the subcommand that was typed.
 use jiff::Timestamp;
 use overt_wire::rfc3339;
 

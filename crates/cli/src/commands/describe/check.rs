@@ -1,4 +1,4 @@
-//! `overt describe --check`: committed documents beside those that would be written now.
+//! `overt describe --check`: compares committed documents with those that would be written now.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Drift, Printer, drift_json, drift_text, one_line};
 
-/// What was named can't be compared.
+/// A path that can't be compared.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CheckError {
     #[error("there is nothing at `{}`", .0.display())]
@@ -71,8 +71,8 @@ pub(super) fn check(
     Ok(if drift.is_none() { Exit::Ok } else { Exit::Findings })
 }
 
-/// Every document must be there as it is now; a file where only documents are, and that is none, is
-/// left over.
+/// Compares a directory. Every document must exist with its current text. A file in a documents'
+/// folder that is not one of them is reported as surplus.
 fn directory(directory: &Path, documents: &[Document], drift: &mut Drift) -> Result<(), Failure> {
     for document in documents {
         compare(&folder::place(directory, &document.path)?, document, drift)?;
@@ -87,8 +87,8 @@ fn directory(directory: &Path, documents: &[Document], drift: &mut Drift) -> Res
     Ok(())
 }
 
-/// Whether a file is where a document of ours was: among the cards, or a SKILL.md in another
-/// folder.
+/// Says whether the file is where one of our documents could have been: among the cards, or a
+/// SKILL.md in another folder.
 fn is_among(relative: &Path, documents: &[Document]) -> bool {
     documents.iter().any(|document| {
         let path = Path::new(&document.path);
@@ -112,7 +112,8 @@ fn compare(path: &Path, document: &Document, drift: &mut Drift) -> Result<(), Fo
     Ok(())
 }
 
-/// The document that belongs at this path: the one whose path is the end of it.
+/// Returns the document for this path: the one whose own path the path ends with, or else the only
+/// one with the same file name.
 fn document_of<'a>(path: &Path, documents: &'a [Document]) -> Result<&'a Document, CheckError> {
     let name = path.file_name();
     let full = documents.iter().find(|document| path.ends_with(&document.path));
@@ -121,7 +122,7 @@ fn document_of<'a>(path: &Path, documents: &'a [Document]) -> Result<&'a Documen
     found.ok_or_else(|| CheckError::Unknown(path.to_owned()))
 }
 
-/// All files below a directory. Links are not followed.
+/// Returns all files below a directory. Symbolic links are not followed.
 fn files(directory: &Path) -> Result<Vec<PathBuf>, CheckError> {
     let mut files = Vec::new();
     let mut open = vec![(directory.to_owned(), 0)];

@@ -1,4 +1,4 @@
-//! The documents that can be made of a server, and what is missing for the others.
+//! The documents that can be made for a server, and what the others still need.
 use overt_documents::Description;
 use overt_documents::ai_help::{Format, Help, Section};
 use overt_documents::document::{self, Document, Kind};
@@ -11,7 +11,7 @@ use crate::near::valid_names;
 use crate::output::{Printer, one_line};
 use crate::settings::{Choice, DocumentSelection};
 
-/// A document can't be made.
+/// The reason why a document can't be made.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DocumentError {
     #[error("`--as {kind}` can't be made\n{}", grouped(findings))]
@@ -44,8 +44,8 @@ impl Complaint for DocumentError {
     }
 }
 
-/// A kind that was asked for must be there; of all, those that can't be made are left out, and that
-/// is said.
+/// Makes the chosen documents. A single chosen kind must be possible; with `--as all`, impossible
+/// ones are left out with a warning.
 pub(super) fn make(
     subject: &Subject,
     choice: &Choice,
@@ -61,7 +61,7 @@ pub(super) fn make(
     }
 }
 
-/// Every document that can be made, and what the others need.
+/// Returns every document that can be made, and what the others need.
 pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), DocumentError> {
     let (documents, findings) = document::all(&subject.description, &subject.place);
     if findings.has_errors() {
@@ -70,7 +70,7 @@ pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), Docume
     Ok((documents, findings))
 }
 
-/// What is missing, with a line for each field and not for each tool.
+/// Folds the findings into one line for each field, instead of one for each tool.
 fn folded(findings: &Findings) -> Vec<(Severity, String)> {
     let mut fields: Vec<(String, &Finding, usize)> = Vec::new();
     for finding in findings.iter() {
@@ -94,14 +94,14 @@ fn folded(findings: &Findings) -> Vec<(Severity, String)> {
     fields.into_iter().map(|field| (field.1.severity, line(field))).collect()
 }
 
-/// The same as lines of an error.
+/// Folds the findings into lines of an error message.
 fn grouped(findings: &Findings) -> String {
     let lines = folded(findings).into_iter().map(|(severity, line)| format!("{}: {line}", severity.as_str()));
     let more = Some(findings.more()).filter(|more| *more > 0).map(|more| format!("and {more} more"));
     lines.chain(more).collect::<Vec<_>>().join("\n")
 }
 
-/// More than one document where there is room for one, or none.
+/// Returns the error for several documents where one is expected, or for no document at all.
 pub(super) fn not_one(documents: &[Document], what: DocumentSelection) -> DocumentError {
     const MOST: usize = 5;
     if let (DocumentSelection::One(kind), []) = (what, documents) {
@@ -126,7 +126,7 @@ fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, 
     let mut documents = document::render(kind, description, &subject.place)
         .map_err(|findings| DocumentError::Needs { kind, findings })?;
     if choice.tool.is_some() && kind == Kind::Card {
-        // The list of cards would be one of this card alone.
+        // The index of cards would list only this card.
         documents.truncate(1);
     }
     match &choice.section {
@@ -135,7 +135,7 @@ fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, 
     }
 }
 
-/// One section of the help. The whole of it has been searched for secrets before.
+/// Returns one section of the help. The whole help was searched for secrets before.
 fn section_of(subject: &Subject, kind: Kind, name: &str) -> Result<Document, DocumentError> {
     let help = Help::of(&subject.description, &subject.place);
     let (format, end) = if kind == Kind::Json { (Format::Json, "json") } else { (Format::Markdown, "md") };
@@ -152,7 +152,7 @@ fn section_of(subject: &Subject, kind: Kind, name: &str) -> Result<Document, Doc
     Ok(Document { kind, path: format!("ai-help-{section}.{end}"), media_type: kind.media_type(), text })
 }
 
-/// The server as if it had this tool alone.
+/// Returns the description reduced to this tool.
 fn only(description: &Description, tool: &str) -> Result<Description, DocumentError> {
     let mut about = description.clone();
     about.tools.retain(|described| described.live.name == tool);

@@ -1,5 +1,5 @@
-//! A directory of documents. Nothing is written before everything may be, no file is ever half
-//! written, and nothing is written outside of the directory, whatever the documents are called.
+//! A directory of documents. Writing begins only after every file has been checked, no file is ever
+//! half written, and nothing is written outside the directory, whatever the documents' names are.
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::args::ExistingFile;
 use crate::failure::Complaint;
 
-/// What happened to a document.
+/// What writing did to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DocumentOutcome {
     Written,
@@ -15,7 +15,7 @@ enum DocumentOutcome {
     Unchanged,
 }
 
-/// A document could not be put where it belongs.
+/// A document could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FolderError {
     #[error("failed to {what} `{}`", path.display())]
@@ -32,7 +32,7 @@ pub(crate) enum FolderError {
     Name(String),
 }
 
-/// No document is larger; a file that is can't be one.
+/// The most bytes of a file that are read. No document is larger.
 const MAX_BYTES: u64 = 16 << 20;
 
 impl Complaint for FolderError {
@@ -58,8 +58,8 @@ impl DocumentOutcome {
     }
 }
 
-/// Puts every text at the path of its file below `directory`, which is made if it is not there.
-/// Returns each path with a word for what happened to it.
+/// Writes every text to its path below `directory`, which is created if necessary. Returns each
+/// path with a word that says what happened to it.
 pub(crate) fn write(
     directory: &Path,
     files: &[(String, String)],
@@ -78,7 +78,7 @@ pub(crate) fn write(
     Ok(paths.zip(fates.into_iter().map(DocumentOutcome::as_str)).collect())
 }
 
-/// A new file with this text; a file that exists is left alone.
+/// Creates a new file with this text. An existing file is an error.
 pub(super) fn create(path: &Path, text: &str) -> Result<(), FolderError> {
     let created = OpenOptions::new().write(true).create_new(true).open(path);
     let written = created.and_then(|mut file| file.write_all(text.as_bytes()));
@@ -88,7 +88,7 @@ pub(super) fn create(path: &Path, text: &str) -> Result<(), FolderError> {
     })
 }
 
-/// The text of a file; None if there is none, or if it can't be a document.
+/// Returns the text of a file, or `None` if it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<String>, FolderError> {
     let failed = |source| FolderError::Io { what: "read", path: path.to_owned(), source };
     let file = match fs::File::open(path) {
@@ -101,8 +101,8 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, FolderError> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Where a document belongs. Every part of its path is a plain name, and what is there already is
-/// not a link.
+/// Returns where a document belongs. Every part of its path must be a plain name, and no existing
+/// part may be a symbolic link.
 pub(super) fn place(directory: &Path, path: &str) -> Result<PathBuf, FolderError> {
     let mut place = directory.to_owned();
     let plain =
@@ -114,7 +114,7 @@ pub(super) fn place(directory: &Path, path: &str) -> Result<PathBuf, FolderError
         place.push(part);
         match fs::symlink_metadata(&place) {
             Ok(there) if there.is_symlink() => return Err(FolderError::Link(place)),
-            // Reading a pipe would wait for ever.
+            // Reading a pipe would block forever.
             Ok(there) if !there.is_dir() && !there.is_file() => return Err(FolderError::Odd(place)),
             _ => {}
         }
@@ -131,7 +131,7 @@ fn fate(place: &Path, text: &str, existing: ExistingFile) -> Result<DocumentOutc
     }
 }
 
-/// Writes beside the place and moves the whole file there.
+/// Writes a temporary file beside the place, then renames it.
 fn put(place: &Path, text: &str) -> Result<(), FolderError> {
     let failed = |what, source| FolderError::Io { what, path: place.to_owned(), source };
     let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {

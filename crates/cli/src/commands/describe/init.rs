@@ -1,5 +1,5 @@
-//! `overt describe --init`: a first manifest. What the server declares about itself is taken over
-//! as far as it fits the server.
+//! `overt describe --init`: writes a first manifest. It takes over what the server declares about
+//! itself, as far as this fits the server.
 use std::path::Path;
 
 use overt_documents::manifest::{self, Manifest};
@@ -9,7 +9,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, one_line};
 use crate::survey::Survey;
 
-/// What the server says can't be put into a manifest.
+/// The server's declarations can't be put into a manifest.
 #[derive(Debug, thiserror::Error)]
 #[error("what the server says about itself can't be put into a manifest, so nothing was written\n{0}")]
 struct UnwritableManifest(String);
@@ -30,8 +30,8 @@ pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Re
         });
     }
     let text = manifest::init(&survey.live, &survey.said);
-    // What a server says may hold what must not be written down, or be something that no manifest
-    // can say.
+    // The server may declare a secret, which must not be written down, or something that no
+    // manifest can express.
     if let Err(error) = Manifest::parse(&text) {
         return Err(UnwritableManifest(error.to_string()).into());
     }

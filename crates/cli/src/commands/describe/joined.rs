@@ -1,5 +1,5 @@
-//! What is declared beside the running server: what every document is made from, and what a person
-//! should know first.
+//! Joins the declaration with the running server. All documents are made from the outcome, and what
+//! a person should know first is printed.
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, ServerLocation};
 use overt_policy::{Pointer, Severity};
@@ -10,7 +10,7 @@ use crate::output::{Printer, one_line};
 use crate::settings::{DescriptionSource, ManifestFile};
 use crate::survey::Survey;
 
-/// A server that can be described.
+/// A server with its declaration, ready to be described.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) description: Description,
@@ -40,7 +40,7 @@ impl Subject {
         }
     }
 
-    /// The tools that nothing is said about.
+    /// Returns the tools without a declaration.
     pub(super) fn undeclared(&self) -> impl Iterator<Item = &str> {
         let tools = self.description.tools.iter();
         tools.filter(|tool| tool.record.is_none()).map(|tool| tool.live.name.as_str())
@@ -61,7 +61,8 @@ impl Subject {
         Ok(Self { description, place, guesses })
     }
 
-    /// Without a manifest everything that the server doesn't say, or says wrongly, is left out.
+    /// Describes a server without a manifest. What the server does not declare, or declares
+    /// wrongly, is left out.
     fn by_server(mut survey: Survey, place: ServerLocation, printer: &Printer) -> Self {
         for (whose, findings) in &survey.unreadable {
             for finding in findings.iter() {
@@ -75,7 +76,7 @@ impl Subject {
         let (description, findings) = Description::described_by_server(&survey.said, survey.live);
         for finding in findings.iter() {
             match finding.at.as_str() {
-                // Nearly every server lacks something here, and nothing is left out for it.
+                // Nearly every server has a finding here, and nothing is left out because of it.
                 "/server/name" | "/server/description" => printer.detail(&one_line(&finding.to_string())),
                 _ if finding.severity < Severity::Error => printer.detail(&one_line(&finding.to_string())),
                 _ => printer.warn(&one_line(&format!("left out of what the server declares: {finding}"))),
@@ -91,7 +92,7 @@ impl Subject {
     }
 }
 
-/// What the server says that it is, in its own words as far as it has any.
+/// Returns how the server describes itself, or a sentence with its name if it does not.
 fn own_words(info: &ServerInfo) -> String {
     const MOST: usize = 1000;
     let said = info.description.as_deref().or(info.instructions.as_deref()).unwrap_or_default();

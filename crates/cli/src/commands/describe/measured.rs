@@ -1,4 +1,4 @@
-//! How fast tools were, from the audit log of the `overt run` in front of them.
+//! Latencies of tools, from the audit log of the `overt run` in front of them.
 use std::path::Path;
 
 use overt_documents::card::Performance;
@@ -8,7 +8,7 @@ use super::joined::Subject;
 use crate::commands::audit::unreadable;
 use crate::failure::Failure;
 
-/// Gives every tool of which there are records its latencies.
+/// Adds latencies to every tool that has records.
 pub(super) fn add(subject: &mut Subject, dir: &Path) -> Result<(), Failure> {
     let times = percentiles(dir, None).map_err(unreadable)?;
     for tool in &mut subject.description.tools {
@@ -17,7 +17,7 @@ pub(super) fn add(subject: &mut Subject, dir: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The card has whole milliseconds; less than one is one.
+/// Converts to the card's whole milliseconds, rounded up; the smallest value is 1.
 fn performance(times: &Percentiles) -> Performance {
     let millis = |micros: u64| Some(micros.div_ceil(1000).max(1));
     Performance {

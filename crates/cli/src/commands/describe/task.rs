@@ -14,11 +14,11 @@ use crate::settings::{Choice, Describe, DescribeSettings, DescriptionSource, Env
 use crate::survey::{OwnText, Survey, survey};
 
 pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, Failure> {
-    // Servers show some tools only to clients that can be asked something. A description must not
-    // depend on whether a person is there, so this client never says that it can be asked.
+    // Some servers show some tools only to clients that can be asked questions. A description must
+    // not depend on whether a person is there, so this client never offers to be asked.
     let alone = env.without_a_person();
     with_server(&settings.connection, settings.output, &alone, async |client, printer| {
-        // Models are given the text as it is, so that is what costs.
+        // Models receive the exact text, so the cost is that of the exact text.
         let own_text =
             if matches!(settings.task, Describe::Cost) { OwnText::Exact } else { OwnText::Published };
         let survey = survey(client, own_text, printer).await?;
@@ -96,7 +96,7 @@ fn make(
     Ok(documents::make(&subject, choice, printer)?)
 }
 
-/// What is declared beside the running server, and what was measured.
+/// Returns the declaration joined with the running server, and with measured latencies.
 fn subject(
     settings: &DescribeSettings,
     survey: Survey,

@@ -1,4 +1,4 @@
-//! Who can answer questions, and what answers them by itself.
+//! Checks who can answer questions, and which settings answer them without a person.
 use std::path::Path;
 
 use overt_clients::files::{Document, Node};
@@ -43,7 +43,7 @@ fn answerer(client: &ClientFacts, is_watched: bool) -> Line {
     }
 }
 
-/// Settings of clients that answer questions without a person.
+/// Finds settings of clients that answer questions without a person.
 fn automatic(settings: &DoctorSettings) -> Vec<Line> {
     let mut lines = Vec::new();
     let folders = [settings.home.as_deref(), settings.project.as_deref()];

@@ -1,7 +1,7 @@
 //! `overt doctor`.
 mod servers; // each server of each file
-mod answers; // who can answer questions, and what answers by itself
+mod answers; // who can answer questions, and what answers without a person
 mod state; // the state folder, the audit log, the backups
-mod task; // all of it, one after the other
+mod task; // all checks, one after the other
 
 pub(crate) use task::doctor;

@@ -1,4 +1,4 @@
-//! Each server of a file: wrapped or not, does it start, what to do.
+//! Checks each server of a file: whether it is wrapped, whether it starts, and what to do.
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -74,7 +74,7 @@ fn server(
         Ok(None) => Line::new(name, Health::Note, "wrapped, not started".to_owned()),
         Ok(Some(started)) => {
             let seconds = started.time.as_secs_f64();
-            // What the server itself speaks: Overt speaks every version to its clients.
+            // Show the version of the server itself: Overt speaks every version to its clients.
             let version = behind(entry, &launch, file, env)
                 .and_then(|connection| start(&connection, settings, env).ok().flatten())
                 .map(|server| format!(", speaks {}", server.version));
@@ -91,13 +91,13 @@ fn server(
     }
 }
 
-/// A server that was started once.
+/// The outcome of starting a server once.
 struct StartedServer {
     time: Duration,
     version: String,
 }
 
-/// Starts a server and ends it. None if the person interrupted.
+/// Starts a server and ends it. Returns `None` if the person interrupted.
 fn start(
     connection: &Connection,
     settings: &DoctorSettings,
@@ -113,7 +113,7 @@ fn start(
     Ok((exit == Exit::Ok).then_some(started))
 }
 
-/// The program behind `overt run --`, started directly.
+/// Returns the connection that starts the program behind `overt run --` directly.
 fn behind(entry: &Entry, launch: &Launch<'_>, file: &FoundFile, env: &Env) -> Option<Connection> {
     let Launch::Wrapped(program) = launch else { return None };
     let end = program.words.iter().position(|word| *word == "--")?;
@@ -122,7 +122,7 @@ fn behind(entry: &Entry, launch: &Launch<'_>, file: &FoundFile, env: &Env) -> Op
     connection_of(entry, &Launch::Program(program), file, env).ok()
 }
 
-/// What keeps a wrapped entry from working.
+/// Returns the problem of a wrapped entry that can't work as it is.
 fn wrong_wrapping(
     name: &str,
     program: &Program<'_>,

@@ -1,4 +1,4 @@
-//! The state folder: the audit log, what was decided, the backups.
+//! Checks the state folder: the audit logs, the decisions in overt.toml, the backups.
 use std::path::{Path, PathBuf};
 
 use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors};
@@ -7,7 +7,7 @@ use crate::output::{Health, Line, Section};
 use crate::settings::DoctorSettings;
 use crate::wrap_records::Records;
 
-/// Larger logs are left to `overt audit verify`, which takes longer than a person waits here.
+/// Larger logs are not checked: `overt audit verify` would take longer than a person waits here.
 const MOST_BYTES: u64 = 64 << 20;
 
 pub(super) fn check(settings: &DoctorSettings) -> Section {

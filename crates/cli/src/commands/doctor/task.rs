@@ -1,4 +1,4 @@
-//! Looks at everything, one after the other, and prints what it found.
+//! Runs all checks, one after the other, and prints the findings.
 use super::{answers, servers, state};
 use crate::args::Format;
 use crate::failure::{Exit, Failure};

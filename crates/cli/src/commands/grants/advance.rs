@@ -1,4 +1,4 @@
-//! `overt grants allow TOOL` and `overt grants deny TOOL`: what is decided before any call asks.
+//! `overt grants allow TOOL` and `overt grants deny TOOL`: decisions before any call asks.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{Grant, GrantStore as _, GrantVerdict, GrantedTools, Holder, LOCAL, Terms};
 use overt_state::grants::SqliteStore;
@@ -65,7 +65,7 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
     Ok(Exit::Ok)
 }
 
-/// The record of a decision about a tool before any call asks.
+/// Returns the audit record of a decision that is made before any call asks.
 pub(in crate::commands) fn agreed(terms: &Terms, tool: &str) -> Entry {
     let decision = match terms.verdict {
         GrantVerdict::Allow => "allow",
@@ -78,7 +78,7 @@ pub(in crate::commands) fn agreed(terms: &Terms, tool: &str) -> Entry {
     }
 }
 
-/// Records the decision and keeps it.
+/// Writes the decision to the audit log, then gives the grant.
 pub(in crate::commands) fn give(
     store: &SqliteStore,
     records: &Records,

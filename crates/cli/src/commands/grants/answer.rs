@@ -1,5 +1,5 @@
-//! The one way to answer a question from outside its client: `overt grants` and `overt watch` both
-//! use it. Everything that can forbid an answer is checked here, before anything is written.
+//! The one way to answer a question from outside its client; `overt grants` and `overt watch` both
+//! use it. It checks everything that can forbid an answer before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
     Answer, AnswerOutcome, Extent, Grant, GrantLifetime, GrantStore as _, PendingQuestion, Question,
@@ -15,17 +15,17 @@ use super::record::{Records, entry};
 use crate::failure::Failure;
 use crate::output::trust_command;
 
-/// What an answer came to.
+/// The effect of an answer.
 #[derive(Debug, Clone)]
 pub(in crate::commands) struct Answered {
-    /// What was agreed to or refused for good; none for a plain no and for an answer about trust.
+    /// What was agreed to or refused for good; `None` for a plain no, or an answer about trust.
     pub(in crate::commands) terms: Option<Terms>,
-    /// The grant, if it lasts longer than the session of the client. The others are given by the
-    /// process that asked.
+    /// The grant, if it lasts longer than the client's session. The process that asked gives all
+    /// others.
     pub(in crate::commands) grant: Option<Grant>,
 }
 
-/// Answers one question. It is on the disk before it holds.
+/// Answers one question. The audit record is on disk before the answer takes effect.
 pub(in crate::commands) fn answer(
     context: &CommandContext<'_>,
     store: &SqliteStore,
@@ -69,7 +69,7 @@ pub(in crate::commands) fn answer(
         }
     }
     // A lasting grant applies even if the call is never made again. The process that asked gives
-    // the same grant, which counts once.
+    // the same grant too, which counts only once.
     let lasting = terms.clone().filter(|terms| terms.lifetime == GrantLifetime::Always);
     let grant = lasting.map(|terms| store.give(&question.holder, terms)).transpose()?;
     if let Some(grant) = &grant {
@@ -78,13 +78,13 @@ pub(in crate::commands) fn answer(
     Ok(Answered { terms, grant })
 }
 
-/// The record of an answer.
+/// Returns the audit record of an answer.
 pub(in crate::commands) fn approval(
     PendingQuestion { id, question, .. }: &PendingQuestion,
     answer: Answer,
 ) -> Entry {
     let terms = answer.terms(question);
-    // A no is about the project that asks.
+    // A no without terms applies to the project that asks.
     let project = terms.as_ref().map_or(question.project.as_deref(), |terms| terms.project.as_deref());
     let scopes = terms.as_ref().map_or(&question.scopes, |terms| &terms.scopes);
     Entry {
@@ -96,7 +96,7 @@ pub(in crate::commands) fn approval(
     }
 }
 
-/// Whether the answer fits the question. Nothing is written.
+/// Checks that the answer fits the question. Writes nothing.
 pub(super) fn check(
     context: &CommandContext<'_>,
     open: &PendingQuestion,

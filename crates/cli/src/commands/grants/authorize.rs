@@ -1,4 +1,4 @@
-//! The one check before every answer: a person gives it.
+//! The one check before every answer: that a person gives it.
 use overt_layers::audit::{Entry, Kind};
 
 use super::context::CommandContext;
@@ -6,15 +6,15 @@ use super::record::Records;
 use crate::commands::answerer::{Answerer, NotAnswerer, PersonProof};
 use crate::failure::Failure;
 
-/// The layer that refuses in the audit log.
+/// The layer that audit records name for refused answers.
 const LAYER: &str = "answerer";
 
-/// Proof that a person answers. Nothing is answered without it.
+/// Proof that a person answers. No answer is accepted without it.
 #[derive(Debug)]
 pub(in crate::commands) struct Authorized(PersonProof);
 
 impl Authorized {
-    /// Returns if a person still answers: a client may have started since, above this process.
+    /// Checks that a person still answers: a client may have started above this process meanwhile.
     pub(in crate::commands) fn check_again(
         &self,
         context: &CommandContext<'_>,
@@ -29,8 +29,8 @@ impl Authorized {
     }
 }
 
-/// Returns if a person runs this command. A refused attempt is recorded once for each entry in
-/// `about`.
+/// Returns proof that a person runs this command. A refused attempt is recorded once for each entry
+/// in `about`.
 pub(in crate::commands) fn authorize_answerer(
     context: &CommandContext<'_>,
     about: impl IntoIterator<Item = Entry>,
@@ -41,8 +41,9 @@ pub(in crate::commands) fn authorize_answerer(
     }
 }
 
-/// Proof that a person runs this command, or why there is none. A wrong passphrase is an error, and
-/// nothing is recorded otherwise: who can only look attempts nothing.
+/// Returns proof that a person runs this command, or the reason why there is no proof. A wrong
+/// passphrase is an error. Nothing is recorded, because a process that can only look does not
+/// attempt an answer.
 pub(in crate::commands) fn authorize_or_look(
     context: &CommandContext<'_>,
 ) -> Result<Result<Authorized, NotAnswerer>, Failure> {
@@ -62,7 +63,7 @@ fn refuse<T>(
     refused: NotAnswerer,
     about: impl IntoIterator<Item = Entry>,
 ) -> Result<T, Failure> {
-    // Opened now: while a person types, others may write the log.
+    // Open the log only now: while the person typed, other processes could write it.
     let records = Records::open(context)?;
     for entry in about {
         let written = records.write(Entry {
@@ -75,7 +76,7 @@ fn refuse<T>(
             layer: Some(LAYER.to_owned()),
             ..entry
         });
-        // It is refused also where that can't be recorded.
+        // The answer is refused even if the refusal can't be recorded.
         if let Err(failure) = written {
             tracing::error!("{:?}", failure.error);
         }

@@ -1,4 +1,4 @@
-//! What the commands share: settings, the printer, the store.
+//! What the commands about grants and trust share: settings, the printer, the store.
 use overt_layers::grants::{Clock, GrantStore as _, PendingQuestion, StoreError};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::JsonBuf;
@@ -13,9 +13,9 @@ use crate::settings::{ControlPlan, Env, OutputSettings, StateDir, current_projec
 pub(in crate::commands) struct CommandContext<'a> {
     pub(in crate::commands) state: &'a StateDir,
     pub(in crate::commands) format: Format,
-    /// How decisions are recorded; none where nothing is decided.
+    /// How decisions are recorded; `None` for commands that decide nothing.
     pub(in crate::commands) audit: Option<&'a ControlPlan>,
-    /// The project in the current folder.
+    /// The project of the current folder.
     pub(in crate::commands) here: Option<String>,
     pub(in crate::commands) printer: Printer,
     pub(in crate::commands) env: &'a Env,
@@ -47,14 +47,14 @@ impl<'a> CommandContext<'a> {
         Self { passphrase, ..self }
     }
 
-    /// The store, if anything was ever kept.
+    /// Opens the store, or returns `None` if it was never created.
     pub(in crate::commands) fn store(&self) -> Result<Option<SqliteStore>, StoreError> {
         let store = SqliteStore::open_if_there(self.state.path())?;
         store.iter().try_for_each(|store| self.tell_ended(store))?;
         Ok(store)
     }
 
-    /// The store, to keep something in it.
+    /// Opens the store, and creates it if necessary.
     pub(in crate::commands) fn new_store(&self) -> Result<SqliteStore, StoreError> {
         let store = SqliteStore::open(self.state.path())?;
         self.tell_ended(&store)?;
@@ -68,7 +68,7 @@ impl<'a> CommandContext<'a> {
         Ok(())
     }
 
-    /// The open questions with these names, in this order. All of them must be open.
+    /// Returns the questions with these ids, in this order. All of them must be open.
     pub(in crate::commands) fn questions(
         &self,
         ids: &[String],
@@ -81,7 +81,7 @@ impl<'a> CommandContext<'a> {
         let mut found: Vec<PendingQuestion> = Vec::new();
         for id in ids {
             match open.iter().find(|one| one.id.0 == *id) {
-                // A name that is given twice is one question.
+                // An id that is given twice selects one question.
                 Some(one) if found.contains(one) => {}
                 Some(one) => found.push(one.clone()),
                 None => return Err(no_question(id, &open).into()),
@@ -90,7 +90,7 @@ impl<'a> CommandContext<'a> {
         Ok((store, found))
     }
 
-    /// What was done is data for a program, and a note for a person.
+    /// Reports what was done: as data for a program, as a note for a person.
     pub(in crate::commands) fn say(&self, data: &JsonBuf, note: &str) -> Result<Exit, Failure> {
         match self.format {
             Format::Json => self.printer.json(data.as_json())?,
@@ -100,7 +100,7 @@ impl<'a> CommandContext<'a> {
     }
 }
 
-/// Runs a command that decides something: its decisions are recorded.
+/// Runs a command that decides something, with the audit log that records its decisions.
 pub(in crate::commands) fn with_audit<T>(
     state: &StateDir,
     output: OutputSettings,

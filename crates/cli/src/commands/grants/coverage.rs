@@ -1,6 +1,6 @@
-//! Changes of tools that a person decided about. A change is settled twice: the pin accepts the
+//! Decisions about tools that changed. Such a decision is settled twice: the pin accepts the new
 //! definition, and the trust in the server covers it. Whatever command a person types, both are
-//! settled here, and only for definitions that were shown.
+//! settled here, and only for definitions that the person was shown.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_gateway::pins::{Definition, Digest, Identity, Pin, PinStore, Record, State};
@@ -18,11 +18,11 @@ use crate::failure::Failure;
 use crate::output::project_words;
 use crate::settings::remembered_identity;
 
-/// A tool and the digest by which trust knows the definition that a person saw.
+/// A tool with the digest of the definition that a person saw, as trust records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::commands) struct SeenTool {
     pub(in crate::commands) name: String,
-    /// None if the definition is too long to be kept: trust can't name it.
+    /// `None` if the definition is too long to be kept, so that trust can't refer to it.
     pub(in crate::commands) digest: Option<String>,
 }
 
@@ -31,21 +31,21 @@ impl SeenTool {
         Self { name: name.to_owned(), digest: definition.trusted_digest() }
     }
 
-    /// Whether a question asks about exactly this.
+    /// Says whether a question asks about exactly this definition.
     pub(super) fn is_asked_by(&self, question: &Question) -> bool {
         question.tool == self.name && self.digest.as_ref() == Some(&question.tool_digest)
     }
 }
 
-/// What a server shows otherwise than a person accepted, in one project.
+/// The differences, in one project, between what a server shows and what a person accepted.
 #[derive(Debug, Default)]
 pub(super) struct PendingChanges {
-    /// With the tools that wait and no others.
+    /// Records of the server, reduced to the tools that wait for a decision.
     pub(super) records: Vec<Record>,
-    /// Tools that the pins accept and the trust does not cover, with their definitions: the server
-    /// was forgotten, or they were accepted by an Overt that settled the pin alone.
+    /// Tools whose definitions the pins accept and the trust does not cover: the server was
+    /// forgotten, or an older Overt accepted them, which settled only the pin.
     pub(super) accepted: Vec<(String, Definition)>,
-    /// Questions about changes that no record has, because tools are not remembered.
+    /// Questions about changes that no record has, because the server's tools are not remembered.
     pub(super) questions: Vec<PendingQuestion>,
 }
 
@@ -85,8 +85,8 @@ impl PendingChanges {
         self.records.is_empty() && self.accepted.is_empty() && self.questions.is_empty()
     }
 
-    /// The tools that can be accepted as they were seen. Of a tool that stands twice in a list
-    /// nobody knows which one is meant.
+    /// Returns the tools that can be accepted as they were seen. A tool that occurs twice in a list
+    /// is left out, because it is unclear which definition is meant.
     pub(super) fn tools(&self) -> Vec<SeenTool> {
         let waiting = self.records.iter().flat_map(Record::waiting);
         let seen = waiting.filter(|(_, pin)| pin.state() != State::Conflicting);
@@ -99,7 +99,7 @@ impl PendingChanges {
         seen.chain(accepted).chain(asked).collect()
     }
 
-    /// Lets the pins accept what was shown.
+    /// Makes the pins accept what was shown.
     pub(super) fn accept(&self, context: &CommandContext<'_>) -> Result<(), Failure> {
         self.records.iter().try_for_each(|record| {
             let seen = |(name, pin): (&str, &Pin)| Some((name.to_owned(), pin.seen.as_ref()?.digest));
@@ -109,7 +109,7 @@ impl PendingChanges {
     }
 }
 
-/// Whether a question is about a tool that changed since its server was trusted.
+/// Says whether a question asks about a tool that changed since its server was trusted.
 fn asks_about_change(question: &Question, server: &str, project: Option<&str>) -> bool {
     question.kind == QuestionKind::Trust
         && question.is_redefined()
@@ -117,22 +117,22 @@ fn asks_about_change(question: &Question, server: &str, project: Option<&str>) -
         && question.project.as_deref() == project
 }
 
-/// What is remembered of a server that is used in this project.
+/// Returns the pin records of a server that is used in this project.
 fn remembered(
     context: &CommandContext<'_>,
     server: &str,
     project: Option<&str>,
 ) -> Result<Vec<Record>, Failure> {
     let all = PinStore::new(context.state.path()).all()?;
-    // A record that can't be read is reported by `overt pins` and by `overt run`.
+    // `overt pins` and `overt run` report records that can't be read.
     let records = all.into_iter().filter_map(|entry| entry.record.ok());
     let is_it =
         |record: &Record| remembered_identity(&record.identity) == server && is_in(&record.identity, project);
     Ok(records.filter(is_it).collect())
 }
 
-/// Whether the server that is remembered is the one in this project. An address, and a command with
-/// a folder of its own, are the same in every project.
+/// Says whether the recorded server is the one that is used in this project. A server at an
+/// address, and a command with its own folder, are the same in every project.
 fn is_in(identity: &Identity, project: Option<&str>) -> bool {
     let has_own_folder = identity.json().get("cwd").value().is_some();
     identity.directory().is_none() || has_own_folder || identity.directory() == project
@@ -146,14 +146,14 @@ fn accept_pins(
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     PinStore::new(context.state.path()).update(identity, |record| {
         let Some(mut record) = record else { return (None, ()) };
-        // What changed meanwhile stays what it is: it was not shown.
+        // A definition that changed in the meantime is not accepted, because it was not shown.
         let accepted = tools.iter().filter(|(tool, shown)| record.accept_shown(tool, *shown, now)).count();
         ((accepted > 0).then_some(record), ())
     })?;
     Ok(())
 }
 
-/// The pin of a tool that changed, after a person answered the question about it.
+/// Accepts the pin of a changed tool, after a person answered the question about it.
 pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) -> Result<(), Failure> {
     for record in remembered(context, &question.server, question.project.as_deref())? {
         let seen = record.tools.get(&question.tool).and_then(|pin| pin.seen.as_ref());
@@ -165,8 +165,9 @@ pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) ->
     Ok(())
 }
 
-/// Lets the trust in a server cover these tools as a person accepted them, in every project where
-/// the person decided about it, and answers the questions about them. Returns the decisions.
+/// Makes the trust in a server cover these tools as a person accepted them, in every project where
+/// the person decided about the server, and answers the questions about them. Returns the decisions
+/// that now cover them.
 pub(in crate::commands) fn cover_accepted(
     context: &CommandContext<'_>,
     identity: &Identity,
@@ -188,15 +189,15 @@ pub(in crate::commands) fn cover_accepted(
                 && tools.iter().any(|tool| tool.is_asked_by(&open.question))
         });
         for PendingQuestion { id, .. } in asked {
-            // A question that is gone meanwhile, or was answered before, needs nothing more.
+            // A question that was closed or answered in the meantime needs nothing more.
             let _: AnswerOutcome = store.decide(id, Answer::Trust(*trust))?;
         }
     }
     Ok(decisions)
 }
 
-/// Lets the decision about a server cover these tools as they were shown. It is on the disk before
-/// it holds.
+/// Makes the decision about a server cover these tools as they were shown. The audit record is on
+/// disk before this takes effect.
 pub(super) fn cover(
     records: &Records,
     store: &SqliteStore,

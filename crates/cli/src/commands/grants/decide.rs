@@ -11,7 +11,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{answered_words, scope_words};
 use crate::settings::{ApprovalTerms, RefusalExtent};
 
-/// All or none: every question must be one that this answer fits.
+/// Allows the calls of all these questions. If the answer does not fit one of them, answers none.
 pub(super) fn allow(
     context: &CommandContext<'_>,
     ids: &[String],
@@ -24,7 +24,7 @@ pub(super) fn allow(
     decide_all(context, &store, &open, answer, |terms| check_danger(terms, yes))
 }
 
-/// All or none, as with a yes.
+/// Refuses the calls of all these questions. If the answer does not fit one of them, answers none.
 pub(super) fn deny(context: &CommandContext<'_>, ids: &[String], no: RefusalExtent) -> Result<Exit, Failure> {
     let (store, open) = context.questions(ids)?;
     let answer = match no {
@@ -80,7 +80,7 @@ fn say(
     context.say(&data, &answered_words(&open.id, said, answered.terms.as_ref()))
 }
 
-/// SCP-13: a lasting grant for everything needs an explicit option.
+/// Ensures that a lasting grant for everything needs an explicit option (SCP-13).
 pub(super) fn check_danger(terms: &Terms, yes: ApprovalTerms) -> Result<(), DecisionError> {
     match terms.is_too_wide_to_last() {
         Some(scope) if !yes.dangerous => Err(DecisionError::Dangerous(scope.clone())),
@@ -88,7 +88,7 @@ pub(super) fn check_danger(terms: &Terms, yes: ApprovalTerms) -> Result<(), Deci
     }
 }
 
-/// When a yes is over.
+/// Returns when a yes expires.
 pub(super) fn end(context: &CommandContext<'_>, yes: ApprovalTerms) -> Option<u64> {
     Some(context.clock.now().saturating_add(yes.at_most?.as_secs()))
 }

@@ -1,11 +1,11 @@
-//! Why nothing was decided, and what to do about it.
+//! Errors of decisions: why nothing was decided, and what to do about it.
 use overt_layers::grants::{Grant, PendingQuestion};
 use overt_policy::scope::Scope;
 use overt_wire::text::Untrusted;
 
 use crate::failure::Complaint;
 
-/// Nothing was decided.
+/// The reason why nothing was decided.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::commands) enum DecisionError {
     #[error("question `{0}` is not open: no call waits for an answer")]

@@ -11,7 +11,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{grants_json, grants_text, one_line, question_json, question_text, questions_json};
 use crate::settings::{Env, user_file};
 
-/// How often `--watch` looks for new questions.
+/// How often `--watch` checks for new questions.
 const LOOK: Duration = Duration::from_millis(300);
 
 pub(super) fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
@@ -26,7 +26,7 @@ pub(super) fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Where else something can be allowed.
+/// Says that there are no grants, and which settings can allow something too.
 fn nothing_granted(env: &Env) -> String {
     let file = user_file(env).filter(|file| file.exists());
     let configured = match file {
@@ -53,8 +53,8 @@ pub(super) fn pending(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// What the ids are good for. How far a server is trusted is not answered by `overt grants allow`;
-/// such a question names its own command.
+/// Returns the note that says which commands take the ids. Questions about trust are not answered
+/// with `overt grants allow`; each of them names its own command.
 fn how_to_answer(open: &[PendingQuestion]) -> &'static str {
     match open.iter().all(|one| one.question.kind == QuestionKind::Trust) {
         true => HOW_ABOUT_TRUST,
@@ -62,8 +62,8 @@ fn how_to_answer(open: &[PendingQuestion]) -> &'static str {
     }
 }
 
-/// Shows each question as it comes, and says when it is gone. As long as this runs, calls wait for
-/// an answer. It ends when it is interrupted.
+/// Shows each question as it comes, and says when it is closed. While this runs, calls wait for an
+/// answer. It runs until it is interrupted.
 pub(super) fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     let store = context.new_store()?;
     store.listen()?;

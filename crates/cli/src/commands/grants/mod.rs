@@ -1,22 +1,22 @@
 //! `overt grants` and `overt trust`: what people allowed, what they are asked, and which servers
-//! they believe. Nothing here talks to a server.
+//! they trust. Nothing here talks to a server.
 mod context; // what the commands share
-mod error; // why nothing was decided
+mod error; // why nothing was decided, and what to do
 mod list; // overt grants list, pending
 mod show; // overt grants show
 mod review; // the page of a question, in a file
-mod server; // which server is meant
-mod authorize; // only a person answers
-mod tool; // which tool is meant
+mod server; // finding the server that a name means
+mod authorize; // the check that a person answers
+mod tool; // finding the tool that a name means
 mod answer; // the one way to answer a question
-mod decide; // overt grants allow, deny: questions
-mod advance; // overt grants allow, deny: a tool, before any call asks
+mod decide; // overt grants allow, deny, for questions
+mod advance; // overt grants allow, deny, for a tool before any call asks
 mod revoke; // overt grants revoke
 mod trust; // overt trust
-mod coverage; // tools that changed: the pin and the trust, settled together
-mod record; // all of that in the audit log, before it holds
-mod wrapped; // the same for decisions of overt wrap
-mod task; // runs the command that was typed
+mod coverage; // changed tools: pin and trust, settled together
+mod record; // audit records, written before a decision takes effect
+mod wrapped; // audit records for decisions of overt wrap
+mod task; // dispatch to the subcommands
 
 pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};

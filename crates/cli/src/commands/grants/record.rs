@@ -1,4 +1,4 @@
-//! What people decide here is in the audit log before it holds: on the disk first, changed second.
+//! Audit records of decisions. Each is on disk before its decision takes effect.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::LOCAL;
 use overt_layers::seal::random_name;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 /// The records of one decision.
 pub(in crate::commands) struct Records {
     log: CommandLog,
-    /// Ties the records of one decision together.
+    /// A random id that all records of the decision have.
     name: String,
 }
 
@@ -20,12 +20,12 @@ impl Records {
         Ok(Self { log: CommandLog::open(context.audit)?, name: random_name() })
     }
 
-    /// Returns when it is on the disk.
+    /// Returns when the record is on disk.
     pub(in crate::commands) fn write(&self, entry: Entry) -> Result<(), Failure> {
         self.log.write(Entry { call: Some(self.name.clone()), principal: Some(LOCAL.to_owned()), ..entry })
     }
 
-    /// What was written down did not happen.
+    /// Records that a decision, which is already in the log, had no effect.
     pub(super) fn in_vain(&self, entry: Entry, why: &str) {
         let reason = Some(format!("without effect: {why}"));
         if let Err(error) = self.write(Entry { reason, decision: None, ..entry }) {
@@ -34,7 +34,7 @@ impl Records {
     }
 }
 
-/// A record about a tool of a server, in a project or everywhere.
+/// Returns a record about a tool of a server, in a project or everywhere.
 pub(super) fn entry(
     kind: Kind,
     (server, project): (&str, Option<&str>),

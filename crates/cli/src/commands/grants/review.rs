@@ -1,5 +1,5 @@
-//! The page of a question in a file that only its owner can read. Pages of questions that are gone
-//! are removed.
+//! The page of a question, in a file that only its owner can read. Pages of closed questions are
+//! removed.
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -27,7 +27,7 @@ impl Complaint for ReviewError {
     }
 }
 
-/// The ending of the name of every page.
+/// The extension of every page's file.
 const ENDING: &str = ".html";
 
 /// Writes the page of a question below the state folder, and removes the pages of questions that
@@ -42,8 +42,8 @@ pub(super) fn write(
     let path = folder.join(format!("{id}{ENDING}"));
     let written = DirBuilder::new().recursive(true).mode(0o700).create(&folder).and_then(|()| {
         remove_old(&folder, id, still_open)?;
-        // A new file each time: no other program has it open, and a link in its place is not
-        // followed.
+        // Create a new file each time: then no other program has it open, and a symbolic link in
+        // its place is not followed.
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(page.as_bytes())
     });
@@ -53,7 +53,7 @@ pub(super) fn write(
     }
 }
 
-/// Removes the page that is to be written anew, and those of questions that are no longer open.
+/// Removes the page that is about to be written again, and pages of questions that are not open.
 fn remove_old(folder: &Path, id: &QuestionId, still_open: &[QuestionId]) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -61,7 +61,7 @@ fn remove_old(folder: &Path, id: &QuestionId, still_open: &[QuestionId]) -> io::
         let stays = |name: &str| name != id.0 && still_open.iter().any(|open| open.0 == name);
         if name.is_some_and(|name| !stays(name)) {
             match fs::remove_file(&path) {
-                // Another `overt grants show` removed it.
+                // Another `overt grants show` removed it first.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => removed?,
             }

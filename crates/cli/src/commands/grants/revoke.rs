@@ -11,7 +11,7 @@ use super::record::{Records, entry};
 use crate::args::RevokeArgs;
 use crate::failure::{Exit, Failure};
 
-/// Revokes all of the grants or none.
+/// Revokes all of the grants. If one of them does not exist, revokes none.
 pub(super) fn revoke(context: &CommandContext<'_>, args: &RevokeArgs) -> Result<Exit, Failure> {
     let store = context.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
@@ -26,7 +26,7 @@ pub(super) fn revoke(context: &CommandContext<'_>, args: &RevokeArgs) -> Result<
     let mut revoked = Array::new();
     let mut words = Vec::new();
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
-        // Taking back a refusal allows more.
+        // Revoking a refusal allows more, so only a person may do it.
         let refusals: Vec<&Grant> =
             gone.iter().copied().filter(|grant| grant.terms.verdict == GrantVerdict::Refuse).collect();
         if !refusals.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn revoke(context: &CommandContext<'_>, args: &RevokeArgs) -> Result<
     context.say(&Object::new().json("revoked", revoked.finish().as_json()).finish(), &words.join("\n"))
 }
 
-/// Takes these grants back. It is on the disk before it holds.
+/// Revokes these grants. Each audit record is on disk before its grant is revoked.
 pub(in crate::commands) fn take_back(
     context: &CommandContext<'_>,
     store: &SqliteStore,
@@ -54,13 +54,13 @@ pub(in crate::commands) fn take_back(
     for grant in gone {
         let revoke = revocation(grant);
         records.write(revoke.clone())?;
-        // Gone meanwhile is as good as taken back.
+        // A grant that ended in the meantime is not an error.
         store.revoke(&grant.id).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
     }
     Ok(())
 }
 
-/// The record of a grant that is taken back.
+/// Returns the audit record of a grant that is revoked.
 pub(in crate::commands) fn revocation(Grant { id, terms, .. }: &Grant) -> Entry {
     let (place, tools) = ((terms.server.as_str(), terms.project.as_deref()), terms.tools.to_string());
     Entry {

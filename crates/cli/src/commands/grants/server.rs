@@ -1,4 +1,4 @@
-//! Which server is meant. A short name is enough where it can mean one server only.
+//! Finds the server that a name means. A short name is enough if only one server has it.
 use std::collections::BTreeSet;
 
 use overt_gateway::pins::PinStore;
@@ -9,7 +9,7 @@ use super::context::CommandContext;
 use crate::failure::{Complaint, Failure};
 use crate::settings::{ConfiguredServers, remembered_identity};
 
-/// The server is not known, or there are several.
+/// The name means no known server, or several.
 #[derive(Debug, thiserror::Error)]
 enum ServerError {
     #[error("no server `{0}` is known")]
@@ -34,7 +34,7 @@ impl Complaint for ServerError {
     }
 }
 
-/// The identity of the server that is meant.
+/// Returns the identity of the server that the name means.
 pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<String, Failure> {
     if is_whole(name) {
         return Ok(name.to_owned());
@@ -42,7 +42,8 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
     let short = |known: &String| known.split('#').next() == Some(name);
     let mut found: Vec<String> = known_servers(context)?.into_iter().filter(short).collect();
     if found.is_empty() {
-        // Only for a server that has not run: a client may find another program than we do here.
+        // Look there only for a server that has not run: its client may find another program than
+        // this process would.
         let configured = ConfiguredServers::new(context.env, context.state).read();
         match configured.get(name) {
             Some(identities) if identities.is_empty() => {
@@ -61,8 +62,8 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
     }
 }
 
-/// Servers that were granted something, that ask for something, that a person decided about, or
-/// whose tools are remembered.
+/// Returns the servers that have grants, open questions, a decision about trust, or remembered
+/// tools.
 pub(in crate::commands) fn known_servers(context: &CommandContext<'_>) -> Result<BTreeSet<String>, Failure> {
     let mut known = BTreeSet::from([files::NAME.to_owned()]);
     if let Some(store) = context.store()? {
@@ -80,11 +81,11 @@ pub(in crate::commands) fn known_servers(context: &CommandContext<'_>) -> Result
     Ok(known)
 }
 
-/// `name#1a2b3c4d`.
+/// Says whether the name is complete, such as `name#1a2b3c4d`.
 fn is_whole(name: &str) -> bool {
     let is_id = |id: &str| id.len() == ID && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     name.split_once('#').is_some_and(|(name, id)| !name.is_empty() && is_id(id))
 }
 
-/// Digits of the id of a server.
+/// How many digits the id of a server has.
 const ID: usize = 8;

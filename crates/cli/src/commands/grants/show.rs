@@ -1,4 +1,4 @@
-//! `overt grants show`: one question whole, in the terminal or as a page.
+//! `overt grants show`: all of one question, in the terminal or as a page.
 use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId, Review};
 
 use super::context::CommandContext;

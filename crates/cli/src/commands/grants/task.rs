@@ -1,4 +1,4 @@
-//! Runs the command that was typed.
+//! Runs the subcommand that was typed.
 use super::context::{CommandContext, with_audit};
 use super::{advance, decide, list, revoke, show};
 use crate::args::{GrantsArgs, GrantsCommand, OutputArgs};

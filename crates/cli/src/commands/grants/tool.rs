@@ -1,4 +1,4 @@
-//! Which tool is meant: of which server, and whether there is one.
+//! Finds the server whose tool is meant, and checks that it has the tool.
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_gateway::pins::PinStore;
@@ -12,7 +12,7 @@ use crate::near::valid_names;
 use crate::output::one_line;
 use crate::settings::remembered_identity;
 
-/// The tool is not known, or several servers have one.
+/// No known server has the tool, or several have it.
 #[derive(Debug, thiserror::Error)]
 enum ToolError {
     #[error("no tool `{}` of `{}` is known", one_line(tool), one_line(server))]
@@ -41,14 +41,14 @@ impl Complaint for ToolError {
     }
 }
 
-/// The server whose tool is meant.
+/// The server that has the tool.
 pub(super) struct Owner {
     pub(super) server: String,
-    /// Whether its tools were seen.
+    /// Whether the server's tools are known.
     pub(super) is_seen: bool,
 }
 
-/// Finds the server whose tool is meant. A tool that the server is known not to have is refused.
+/// Finds the server that has the tool. A known server without the tool is an error.
 pub(super) fn owner(context: &CommandContext<'_>, tool: &str, named: Option<&str>) -> Result<Owner, Failure> {
     let known = known(context)?;
     match named {
@@ -86,12 +86,12 @@ pub(super) fn owner(context: &CommandContext<'_>, tool: &str, named: Option<&str
     }
 }
 
-/// Whether it is a third-party server.
+/// Says whether the server is a third-party server.
 pub(super) fn is_foreign(server: &str) -> bool {
     server != files::NAME
 }
 
-/// The tools of each server whose tools are remembered or that asks something now.
+/// Returns the known tools of each server: those that pins remember, and those of open questions.
 fn known(context: &CommandContext<'_>) -> Result<BTreeMap<String, BTreeSet<String>>, Failure> {
     let ours = files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = BTreeMap::from([(files::NAME.to_owned(), ours)]);
@@ -100,7 +100,7 @@ fn known(context: &CommandContext<'_>) -> Result<BTreeMap<String, BTreeSet<Strin
         let tools: &mut BTreeSet<String> = known.entry(remembered_identity(&record.identity)).or_default();
         tools.extend(record.tools.into_keys());
     }
-    // One tool of a server says nothing about the others.
+    // One tool does not show which others a server has, so servers without a record are skipped.
     if let Some(store) = context.store()? {
         for open in store.questions()? {
             if let Some(tools) = known.get_mut(&open.question.server) {

@@ -22,7 +22,7 @@ use crate::output::{
 };
 use crate::settings::{Env, OutputSettings, StateDir, project_or_here};
 
-/// There is no decision to forget.
+/// No decision exists that could be forgotten.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing was decided about the server `{server}` {place}")]
 struct NothingDecided {
@@ -42,7 +42,7 @@ pub(crate) fn trust(args: &TrustArgs, env: &Env) -> Result<Exit, Failure> {
     let Some(server) = &args.server else {
         return list(&CommandContext::new(&state, output, None, env));
     };
-    // Without a project it is about the server as it is served over HTTP.
+    // Without a project, the decision applies to the server as it is served over HTTP.
     let project = match args.no_project {
         true => None,
         false => Some(project_or_here(args.project.as_deref())?),
@@ -113,14 +113,14 @@ fn decide(
     Ok(Exit::Ok)
 }
 
-/// Shows what changed. A person at a terminal says then whether to go on; a script gave the
+/// Shows what changed. A person at a terminal then confirms. A script is not asked: it gave the
 /// passphrase, and its output is read later.
 fn is_wanted(context: &CommandContext<'_>, changes: &PendingChanges) -> Result<bool, Failure> {
     let prompter = Prompter::new(&context.printer);
     let is_asked = context.passphrase == PassphraseSource::Terminal && context.env.can_ask();
     match context.format {
         Format::Text => context.printer.text(&changes_text(changes))?,
-        // Standard output has the result and nothing else.
+        // Standard output must contain only the result.
         Format::Json if is_asked => prompter.say(&changes_text(changes)),
         Format::Json => {}
     }
@@ -140,7 +140,7 @@ fn changes_text(changes: &PendingChanges) -> String {
     format!("{}{others}\n", diff_text(&records))
 }
 
-/// What holds for a tool that changed.
+/// Says what now applies to a tool that changed.
 pub(in crate::commands) fn covered_words(tool: &SeenTool) -> String {
     let name = Untrusted(&tool.name);
     match tool.digest {
@@ -151,7 +151,8 @@ pub(in crate::commands) fn covered_words(tool: &SeenTool) -> String {
     }
 }
 
-/// The record of a decision about a server; without one, of taking it back.
+/// Returns the audit record of a decision about a server, or of its withdrawal if `trust` is
+/// `None`.
 pub(in crate::commands) fn trust_decision(
     server: &str,
     project: Option<&str>,
@@ -171,9 +172,9 @@ pub(in crate::commands) fn trust_decision(
     }
 }
 
-/// Records the decision, lets it hold, and answers the questions in the same project that wait for
-/// it. A person was there. `covered` are the tools that changed and were shown; a question about
-/// another one stays open.
+/// Records the decision, applies it, and answers the questions in the same project that wait for
+/// it. The caller has checked that a person decides. `covered` are the changed tools that were
+/// shown; a question about another changed tool stays open.
 pub(in crate::commands) fn give_trust(
     context: &CommandContext<'_>,
     store: &SqliteStore,
@@ -199,11 +200,12 @@ fn asks_about(open: &PendingQuestion, server: &str) -> bool {
     open.question.kind == QuestionKind::Trust && open.question.server == server
 }
 
-/// Answers the questions about the server, so that they don't wait any longer.
+/// Answers the questions about the server, so that their calls stop waiting. Returns the questions
+/// that were still open.
 fn settle(store: &SqliteStore, open: Vec<PendingQuestion>, trust: Trust) -> Result<Vec<QuestionId>, Failure> {
     let mut answered = Vec::new();
     for PendingQuestion { id, .. } in open {
-        // A question that is gone meanwhile, or was answered before, needs nothing more.
+        // A question that was closed or answered in the meantime needs nothing more.
         if store.decide(&id, Answer::Trust(trust))? == AnswerOutcome::Taken {
             answered.push(id);
         }
@@ -226,7 +228,7 @@ fn forget(context: &CommandContext<'_>, name: &str, project: Option<&str>) -> Re
     context.say(&data, &note)
 }
 
-/// Takes the decision about a server back. It is on the disk before it is gone.
+/// Withdraws the decision about a server. The audit record is on disk before this takes effect.
 pub(in crate::commands) fn forget_trust(
     context: &CommandContext<'_>,
     store: &SqliteStore,
@@ -236,7 +238,7 @@ pub(in crate::commands) fn forget_trust(
     let records = Records::open(context)?;
     let revoke = trust_decision(server, project, None);
     records.write(revoke.clone())?;
-    // Gone meanwhile is as good as forgotten.
+    // A decision that was withdrawn in the meantime is not an error.
     store.forget_trust(server, project).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;
     Ok(())
 }

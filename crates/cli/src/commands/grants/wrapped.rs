@@ -1,4 +1,5 @@
-//! What a person decided about servers while they were wrapped, in the audit log before it holds.
+//! Audit records of what a person decided about servers while wrapping them. They are written
+//! before the decisions take effect.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::Answer;
 
@@ -9,17 +10,17 @@ use crate::failure::Failure;
 use crate::output::project_words;
 use crate::settings::{ControlPlan, Env, OutputSettings, ServerTrust, StateDir};
 
-/// Who may decide.
+/// Says who may make a decision while wrapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrustAnswerer {
-    /// Only a person: Overt would ask less.
+    /// Only a person, because Overt would ask less.
     Person,
-    /// A script too: Overt asks as much as before, or as it recommends.
+    /// A script too, because Overt asks as much as before, or as much as it recommends.
     Anybody,
 }
 
-/// Records each decision. It is about every server of that name and command, so the record has no
-/// id of a server.
+/// Records each decision. It applies to every server with that name and command, so the record has
+/// no server id.
 pub(crate) fn record_trust(
     state: &StateDir,
     output: OutputSettings,

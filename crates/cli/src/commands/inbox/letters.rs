@@ -1,19 +1,19 @@
-//! Which letter stands for which answer: the same on the screen, in the line mode and on the page.
+//! The letters for answers. The screen, the line mode and the page all use the same ones.
 use overt_layers::grants::{Answer, AnswerKind, PendingQuestion, QuestionKind};
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
 
-/// An answer as it is typed.
+/// An answer, as a person chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum Reply {
     Call(AnswerKind),
     Trust(Trust),
 }
 
-/// A letter, what it says, and how the footer calls it.
+/// A letter, its answer, and its label in the footer.
 pub(in crate::commands) type Letter = (char, Reply, &'static str);
 
-/// For a question about a call, in the order of the footer.
+/// Answers to a question about a call, in the order of the footer.
 pub(in crate::commands) const OF_CALLS: [Letter; 12] = [
     ('y', Reply::Call(AnswerKind::Once), "this call"),
     ('s', Reply::Call(AnswerKind::Session), "session"),
@@ -29,7 +29,7 @@ pub(in crate::commands) const OF_CALLS: [Letter; 12] = [
     ('X', Reply::Call(AnswerKind::NoSession), "refuse session"),
 ];
 
-/// For a question about how far to believe a server.
+/// Answers to a question about how far to trust a server.
 pub(in crate::commands) const OF_TRUST: [Letter; 5] = [
     ('c', Reply::Trust(Trust::Changes), "ask for changes"),
     ('e', Reply::Trust(Trust::Everything), "ask for everything"),
@@ -38,7 +38,7 @@ pub(in crate::commands) const OF_TRUST: [Letter; 5] = [
     ('X', Reply::Call(AnswerKind::NoSession), "refuse session"),
 ];
 
-/// The letters that this question takes.
+/// Returns the letters that this question accepts.
 pub(in crate::commands) fn letters_of(open: &PendingQuestion) -> impl Iterator<Item = Letter> {
     let letters: &'static [Letter] = match open.question.kind {
         QuestionKind::Call => &OF_CALLS,
@@ -49,7 +49,7 @@ pub(in crate::commands) fn letters_of(open: &PendingQuestion) -> impl Iterator<I
 }
 
 impl Reply {
-    /// What the letter says to any question.
+    /// Returns the answer that the letter gives to a question of this kind.
     pub(in crate::commands) fn of_letter(letter: char, kind: QuestionKind) -> Option<Self> {
         let letters: &[Letter] = match kind {
             QuestionKind::Call => &OF_CALLS,
@@ -58,13 +58,13 @@ impl Reply {
         letters.iter().find(|(other, ..)| *other == letter).map(|(_, reply, _)| *reply)
     }
 
-    /// What a word of the page's API says, such as `once` or `trust-changes`.
+    /// Returns the answer for a word of the page's API, such as `once` or `trust-changes`.
     pub(in crate::commands) fn of_word(word: &str) -> Option<Self> {
         let letters = OF_CALLS.iter().chain(&OF_TRUST);
         letters.map(|(_, reply, _)| *reply).find(|reply| reply.word() == word)
     }
 
-    /// The word for the page's API.
+    /// Returns the word of the page's API.
     pub(in crate::commands) fn word(self) -> String {
         match self {
             Self::Call(kind) => kind.as_str().to_owned(),
@@ -72,7 +72,7 @@ impl Reply {
         }
     }
 
-    /// The answer to this question; none where the question does not offer it.
+    /// Returns the answer to this question, or `None` if the question does not offer it.
     pub(in crate::commands) fn answer(self, open: &PendingQuestion, now: u64) -> Option<Answer> {
         let question = &open.question;
         match (self, question.kind) {
@@ -89,7 +89,7 @@ impl Reply {
         }
     }
 
-    /// What it means for this question, in words.
+    /// Describes what the answer means for this question.
     pub(in crate::commands) fn words(self, open: &PendingQuestion) -> String {
         match (self, open.question.kind) {
             (Self::Trust(Trust::Changes), _) => "ask me for changes only (recommended)".to_owned(),

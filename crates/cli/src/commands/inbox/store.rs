@@ -1,4 +1,4 @@
-//! The store as the inbox needs it: what is open, what is answered, what is taken back.
+//! The inbox: which questions are open, answering them, and taking answers back.
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -17,25 +17,25 @@ use crate::commands::grants::{
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{answered_words, inbox_text, one_line};
 
-/// The store, and what was answered here.
+/// The store of questions, and the answers that were given here.
 pub(in crate::commands) struct InboxStore<'a> {
     context: &'a CommandContext<'a>,
     store: SqliteStore,
     access: Access,
-    /// Answers that were given together are taken back together.
+    /// Answers that can be taken back. Answers that were given together are taken back together.
     given: Vec<Vec<GivenAnswer>>,
-    /// Since when the store can't be read.
+    /// Since when the store can't be read; `None` while it can.
     failing: Option<Instant>,
 }
 
-/// Who is at the terminal.
+/// What the process that opened the inbox may do.
 enum Access {
     Person(Authorized),
-    /// A process that can't show that a person uses it, and why.
+    /// Only read: the process can't show that a person uses it, for this reason.
     ReadOnly(String),
 }
 
-/// An answer that was given here.
+/// An answer that was given in this inbox.
 struct GivenAnswer {
     id: QuestionId,
     server: String,
@@ -45,14 +45,14 @@ struct GivenAnswer {
     answered: Answered,
 }
 
-/// The question changed between what was shown and the answer.
+/// The question does not offer this answer. It may have changed after it was shown.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} does not offer that")]
 struct NotOffered(QuestionId);
 
 impl Complaint for NotOffered {}
 
-/// The folder of the store was removed: no call asks there any more.
+/// The folder of the store was removed, so no question can come.
 #[derive(Debug, thiserror::Error)]
 #[error("the store in `{}` is gone, so no question comes any more", .0.display())]
 struct StoreGone(PathBuf);
@@ -67,16 +67,16 @@ impl Complaint for StoreGone {
     }
 }
 
-/// The store in the state folder.
+/// The path of the database below the state folder.
 const DATABASE: &str = "grants/grants.db";
-/// How long the store may be held by others.
+/// How long the store may be unreadable before that is an error.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Answers that can be taken back.
+/// The most groups of answers that can be taken back.
 const MOST_GIVEN: usize = 1_000;
 
 impl<'a> InboxStore<'a> {
-    /// Opens the store. If a person opens it, calls wait for an answer from now on; other processes
-    /// can only read it.
+    /// Opens the store. If a person opens it, calls wait for an answer from now on. A process that
+    /// can't show that can only read.
     pub(in crate::commands) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
         let access = match authorize_or_look(context)? {
@@ -92,7 +92,7 @@ impl<'a> InboxStore<'a> {
         Ok(Self { context, store, access, given: Vec::new(), failing: None })
     }
 
-    /// Why nothing can be answered here, if that is so.
+    /// Returns why nothing can be answered here, or `None` if answers are possible.
     pub(in crate::commands) fn read_only(&self) -> Option<&str> {
         match &self.access {
             Access::Person(_) => None,
@@ -104,7 +104,8 @@ impl<'a> InboxStore<'a> {
         self.context.clock.now()
     }
 
-    /// What is open; none if that can't be told right now, because others hold the store.
+    /// Returns the open questions, or `None` if the store can't be read at the moment, for example
+    /// because another process holds it.
     pub(in crate::commands) fn questions(&mut self) -> Result<Option<Vec<PendingQuestion>>, Failure> {
         let folder = self.context.state.path();
         if !folder.join(DATABASE).exists() {
@@ -120,18 +121,18 @@ impl<'a> InboxStore<'a> {
         }
     }
 
-    /// What was kept beside a question.
+    /// Returns the review that was kept with a question.
     pub(in crate::commands) fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
         self.store.review(id)
     }
 
-    /// All of a question.
+    /// Returns the full text of a question.
     pub(in crate::commands) fn details(&self, open: &PendingQuestion) -> Result<String, StoreError> {
         Ok(inbox_text(open, self.store.review(&open.id)?.as_ref()))
     }
 
-    /// Answers these questions with the same. Returns which of them are answered, and what to say
-    /// about it.
+    /// Gives these questions the same answer. Returns which of them are answered, and a message for
+    /// the person.
     pub(in crate::commands) fn answer(
         &mut self,
         asked: &[&PendingQuestion],
@@ -167,7 +168,7 @@ impl<'a> InboxStore<'a> {
         let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
         let answered = match &self.access {
             Access::Person(authorized) => answer(self.context, &self.store, open, said, authorized)?,
-            // Refused again, and recorded as an attempt.
+            // This is refused again, and the attempt is recorded.
             Access::ReadOnly(_) => {
                 let authorized = authorize_answerer(self.context, [approval(open, said)])?;
                 answer(self.context, &self.store, open, said, &authorized)?
@@ -178,7 +179,8 @@ impl<'a> InboxStore<'a> {
         Ok((GivenAnswer { id: open.id.clone(), server, project, holder, answer: said, answered }, words))
     }
 
-    /// Takes the last answer back, as far as that can be done.
+    /// Takes the last answer back, as far as that is still possible. Returns a message for the
+    /// person.
     pub(in crate::commands) fn take_back(&mut self) -> String {
         let Some(given) = self.given.pop() else {
             return "nothing was answered here that could be taken back".to_owned();
@@ -219,11 +221,11 @@ impl<'a> InboxStore<'a> {
         format!("{id}: taken back, {} is revoked; the next such call asks again", ids.join(", "))
     }
 
-    /// Takes back one grant, whatever gave it.
+    /// Revokes one grant, whether or not an answer of this inbox gave it.
     pub(in crate::commands) fn revoke(&self, id: &str) -> Result<String, Failure> {
         let live = self.store.grants()?;
         let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;
-        // Taking back a refusal allows more.
+        // Revoking a refusal allows more, so only a person may do it.
         if grant.terms.verdict == GrantVerdict::Refuse {
             self.check_person(&revocation(grant))?;
         }
@@ -231,7 +233,7 @@ impl<'a> InboxStore<'a> {
         Ok(format!("{id} is revoked; the next such call asks again"))
     }
 
-    /// Returns if a person decides this here. A refused attempt is recorded.
+    /// Succeeds if a person decides this. A refused attempt is recorded.
     pub(in crate::commands) fn check_person(&self, about: &Entry) -> Result<(), Failure> {
         match &self.access {
             Access::Person(authorized) => authorized.check_again(self.context, about),
@@ -239,19 +241,19 @@ impl<'a> InboxStore<'a> {
         }
     }
 
-    /// What commands about grants and trust need.
+    /// Returns the context for commands about grants and trust.
     pub(in crate::commands) fn context(&self) -> &CommandContext<'a> {
         self.context
     }
 
-    /// The grants that these terms became.
+    /// Returns the grants that were given with these terms.
     fn grants(&self, holder: &Holder, terms: &Terms) -> Result<Vec<Grant>, StoreError> {
         let is_it = |grant: &Grant| grant.terms == *terms && grant.holder == *holder;
         Ok(self.store.grants()?.into_iter().filter(is_it).collect())
     }
 }
 
-/// A failure as one line for the person.
+/// Returns a failure as one line for the person.
 pub(in crate::commands) fn failure_words(failure: &Failure) -> String {
     let hint = failure.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
     one_line(&format!("not done: {}{hint}", failure.error))

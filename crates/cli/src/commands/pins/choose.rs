@@ -1,4 +1,4 @@
-//! Which of the servers that are remembered is meant.
+//! Finds the remembered server that the arguments mean.
 use overt_gateway::pins::{Entry, Identity, Record};
 
 use super::context::PinsContext;
@@ -6,7 +6,7 @@ use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::settings::{Server, current_project, remembered_identity};
 
-/// The server that was named is not remembered, or none was named.
+/// The named server is not remembered or not unique, or no server was named.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ChoiceError {
     #[error("no server is remembered")]
@@ -33,7 +33,7 @@ impl Complaint for ChoiceError {
 }
 
 impl PinsContext {
-    /// The servers that are meant: the one that was named, else all.
+    /// Returns the server that was named, or all servers if none was named.
     pub(super) fn chosen(&self) -> Result<Vec<Entry>, Failure> {
         let mut entries = self.store.all()?;
         match &self.server {
@@ -55,7 +55,7 @@ impl PinsContext {
         }
     }
 
-    /// The one server that is meant.
+    /// Returns the one server that is meant.
     pub(super) fn chosen_one(&self) -> Result<Entry, Failure> {
         let mut entries = self.chosen()?;
         match (entries.pop(), entries.len()) {
@@ -80,8 +80,8 @@ impl PinsContext {
     }
 }
 
-/// By the beginning of its id, by its name in grants with or without the id, or by what is shown of
-/// it.
+/// Matches the start of the id, the name that grants use with or without its id, or the displayed
+/// text.
 fn is_called(entry: &Entry, name: &str) -> bool {
     let is_named = |record: &Record| {
         let whole = remembered_identity(&record.identity);
@@ -90,12 +90,12 @@ fn is_called(entry: &Entry, name: &str) -> bool {
     (name.len() >= SHORTEST && entry.id.starts_with(name)) || entry.record.as_ref().is_ok_and(is_named)
 }
 
-/// The same command line. Which variables are configured for it is not said here.
+/// Says whether the server has this command line. The configured variables don't matter here.
 fn is_started_like(entry: &Entry, identity: &Identity) -> bool {
     entry.record.as_ref().is_ok_and(|record| record.identity.is_started_like(identity))
 }
 
-/// A server that is remembered in several directories is the one in the current directory.
+/// If a server is remembered in several directories, keeps the one of the current directory.
 fn prefer_here(entries: &mut Vec<Entry>) {
     let here = current_project();
     let is_here = |entry: &Entry| {
@@ -111,5 +111,5 @@ fn ids(entries: &[Entry]) -> String {
     ids.join(", ")
 }
 
-/// How much of an id must be typed.
+/// How many characters of an id must be typed at least.
 const SHORTEST: usize = 4;

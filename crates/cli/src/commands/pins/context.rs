@@ -1,4 +1,4 @@
-//! What every `overt pins` command works with.
+//! What every `overt pins` command needs.
 use overt_gateway::pins::PinStore;
 
 use crate::args::Format;

@@ -13,7 +13,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::output::project_words;
 use crate::settings::Tools;
 
-/// Nothing was decided, because one of the tools can't be decided about.
+/// One of the tools can't be decided about, so nothing was decided.
 #[derive(Debug, thiserror::Error)]
 #[error("there is nothing to decide about tool `{tool}` of server {server}")]
 struct DecisionError {
@@ -35,13 +35,14 @@ impl Complaint for DecisionError {
     }
 }
 
-/// What a person accepted.
+/// The server and the tools that a person accepted.
 pub(super) struct Accepted {
     identity: Identity,
     tools: Vec<SeenTool>,
 }
 
-/// All tools or none: a person who names two wants both.
+/// Decides about all these tools, or about none if one of them fails: a person who names two tools
+/// wants both.
 pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> Result<Accepted, Failure> {
     let chosen = pins.chosen_one()?.record?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -68,7 +69,7 @@ pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> R
     Ok(Accepted { identity: chosen.identity, tools: accepted })
 }
 
-/// Lets the trust in the server cover what was accepted, so that one act is enough.
+/// Makes the trust in the server cover what was accepted, so that one command is enough.
 pub(super) fn cover(context: &CommandContext<'_>, accepted: &Accepted) -> Result<Exit, Failure> {
     let Accepted { identity, tools } = accepted;
     if tools.is_empty() {
@@ -80,7 +81,7 @@ pub(super) fn cover(context: &CommandContext<'_>, accepted: &Accepted) -> Result
     Ok(Exit::Ok)
 }
 
-/// What your trust means for tools that were accepted.
+/// Says whether the person's trust covers the tools that were accepted.
 pub(in crate::commands) fn trust_words(tools: &[SeenTool], decision: &TrustedServer) -> String {
     let server = Untrusted(&decision.server);
     let place = project_words(decision.project.as_deref());
@@ -92,7 +93,7 @@ pub(in crate::commands) fn trust_words(tools: &[SeenTool], decision: &TrustedSer
     }
 }
 
-/// The tools that the person accepted as they are now.
+/// Returns the tools that the person accepted as they are now.
 pub(in crate::commands) fn accepted_tools(
     record: &Record,
     decision: Decision,
@@ -103,10 +104,10 @@ pub(in crate::commands) fn accepted_tools(
     accepted.filter_map(|(tool, _)| Some(SeenTool::new(tool, definition(tool)?))).collect()
 }
 
-/// Each tool, and what happened to it.
+/// Each tool with what happened to it.
 pub(in crate::commands) type Outcomes = Vec<(String, Result<&'static str, PinDecisionError>)>;
 
-/// Takes in what a person decided about tools of a server.
+/// Applies what a person decided about a server's tools to its record.
 pub(in crate::commands) fn decide_all(
     record: &mut Record,
     decision: Decision,
@@ -125,7 +126,7 @@ pub(in crate::commands) fn decide_all(
         let server = record.identity.id();
         match record.decide(&tool, decision, now) {
             Err(PinDecisionError::Unknown) => return Err(unknown_tool(&tool, record).into()),
-            // The others need not wait for a tool that can not be decided about.
+            // With `--all`, a tool that can't be decided about does not block the others.
             Err(PinDecisionError::Conflicting) if *tools == Tools::All => {
                 outcomes.push((tool, Err(PinDecisionError::Conflicting)));
             }

@@ -1,9 +1,9 @@
-//! `overt pins`: what is remembered of servers' tools. Nothing here talks to a server.
-mod context; // what every command works with
-mod choose; // which of the servers that are remembered
+//! `overt pins`: the remembered definitions of servers' tools. Nothing here talks to a server.
+mod context; // what every command needs
+mod choose; // finding the remembered server
 mod decide; // overt pins accept, keep, forget
 mod show; // overt pins list, diff
-mod task; // from settings to one of them
+mod task; // dispatch to the subcommands
 
 pub(super) use decide::{accepted_tools, decide_all, trust_words};
 pub(crate) use task::pins;

@@ -7,10 +7,10 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
 use crate::output::{diff_json, diff_text, one_line, servers_json, servers_text, shell_word};
 
-/// Tools that a command names; more are `--all`.
+/// How many tools a suggested command names; for more it uses `--all`.
 const MOST_NAMED: usize = 4;
 
-/// There is no such tool at the server.
+/// The server has no such tool.
 #[derive(Debug, thiserror::Error)]
 #[error("no tool `{tool}` is remembered of server {server}; {valid}")]
 pub(super) struct UnknownTool {
@@ -60,7 +60,7 @@ pub(super) fn diff(pins: &PinsContext, tools: &[String]) -> Result<Exit, Failure
     Ok(if servers.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
-/// The commands that decide about the tools of a server.
+/// Returns the commands that decide about the server's tools.
 fn how_to_decide(record: &Record) -> String {
     let tools = match record.tools.len() {
         1..=MOST_NAMED => {
@@ -76,7 +76,7 @@ fn how_to_decide(record: &Record) -> String {
     format!("`overt pins accept {words}` takes {now}, `overt pins keep {words}` keeps {before}")
 }
 
-/// What a person has seen is what they accept later, and nothing that came after it.
+/// Notes what the person was shown, so that they later accept exactly this and nothing newer.
 fn remember_shown(pins: &PinsContext, shown: &Record) {
     let digests: Vec<(&str, Digest)> =
         shown.waiting().filter_map(|(name, pin)| Some((name, pin.seen.as_ref()?.digest))).collect();

@@ -1,4 +1,4 @@
-//! Runs the command that was typed.
+//! Runs the subcommand that was typed.
 use overt_gateway::pins::{Decision, PinStore, StoreError};
 use overt_layers::audit::{Entry, Kind};
 
@@ -60,8 +60,8 @@ pub(crate) fn pins(args: &PinsArgs, env: &Env) -> Result<Exit, Failure> {
     }
 }
 
-/// After such a command a tool may be used that no person accepted before. Only a person may run it
-///
+/// Checks that a person runs the command: after it, a tool may be usable that no person
+/// accepted before.
 fn authorize(command: &str, answer: &AnswerArgs, state: &StateDir, env: &Env) -> Result<(), Failure> {
     let record = Entry { reason: Some(command.to_owned()), ..Entry::new(Kind::Approval) };
     with_audit(state, OutputSettings::PLAIN, answer, env, |context| {

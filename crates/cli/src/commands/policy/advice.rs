@@ -1,11 +1,11 @@
-//! Which question, grant or rule would change the answer.
+//! Advice on which question, grant or rule would change the decision.
 use overt_layers::grants::{QuestionKind, StoreError};
 use overt_policy::{Trust, Verdict};
 
 use super::standing::{Explained, Standing};
 use crate::commands::policy_edit::removal_of_forbidden;
 
-/// A sentence for each. Empty where the layers of the decision say it all.
+/// Returns one sentence for each. Empty if the explanation of the decision already says everything.
 pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
     let server = standing.server;
     let mut advice = Vec::new();

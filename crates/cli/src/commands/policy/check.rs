@@ -1,4 +1,4 @@
-//! `overt policy check`: everything that there is to say about files of policies and rules.
+//! `overt policy check`: reports everything that is wrong with files of policies and rules.
 use std::path::{Path, PathBuf};
 
 use overt_policy::config::Config;
@@ -39,8 +39,8 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-/// Everything that there is to say about an `overt.toml`. `overt fs` has every setting that there
-/// is.
+/// Returns all findings about an `overt.toml`. The file may contain every setting, because `overt
+/// fs` has them all.
 pub(in crate::commands) fn check_toml(text: &str) -> Vec<(Option<LineColumn>, Finding)> {
     Config::check(text, &OfFiles::declared()).unwrap_or_else(|error| {
         let (place, problem) = match error {

@@ -1,5 +1,5 @@
-//! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not
-//! made.
+//! `overt policy explain`: decides about a call as `overt run` would, and says why, without making
+//! the call.
 use overt_disclosure::{Disclosure, ServerCapabilities};
 use overt_documents::live::LiveTool;
 use overt_policy::intent::{Template, sentence};
@@ -23,7 +23,7 @@ use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
 use crate::settings::{Env, ExplainSettings, OutputSettings};
 use crate::survey::{OwnText, survey};
 
-/// The server decides by paths and by settings that this command does not know.
+/// The server is `overt fs`, which decides by paths and settings that this command does not know.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`overt fs` decides by the folders that it serves and by the path of each call, which is not explained here"
@@ -48,8 +48,8 @@ pub(super) fn explain(
         let (tool, arguments) = match tool::named(&tools, &settings.tool) {
             Ok(_) if settings.is_own => return Err(OwnServer.into()),
             Ok(tool) => (tool, tool::arguments(tool, &settings.tool, &settings.input)?),
-            // A server of ours does not list what a rule forbids, and that is what is to be
-            // explained.
+            // Our own servers don't list a tool that a rule forbids, and the rule is what the
+            // person wants explained.
             Err(_) if is_forbidden(settings) => (&hidden, JsonBuf::empty_object()),
             Err(failure) => {
                 return Err(unless_held_back(failure, &settings.tool, &settings.connection, env));
@@ -96,13 +96,13 @@ fn is_forbidden(settings: &ExplainSettings) -> bool {
     MissingTool::forbidden(&settings.tool, &servers, &settings.authority).is_some()
 }
 
-/// What is known of a tool that is not listed.
+/// Returns a definition with only the name, for a tool that is not listed.
 fn hidden_tool(name: &str) -> JsonBuf {
     Object::new().string("name", name).finish()
 }
 
-/// What is declared about the tool, if a manifest was given that fits the server, and what the
-/// server hints.
+/// Returns the facts about the tool: the declaration of a manifest that fits the server, if one was
+/// given, and the server's hints.
 async fn facts(
     client: &Client,
     settings: &ExplainSettings,

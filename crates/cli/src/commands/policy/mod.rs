@@ -1,13 +1,13 @@
 //! `overt policy`.
-mod task; // which of them
+mod task; // dispatch to the subcommands
 mod show; // overt policy show
 mod check; // overt policy check
 mod explain; // overt policy explain
-mod suggest_grants; // the grants of a proposal
-mod one_off; // addresses that exist once
+mod suggest_grants; // the grants of a suggested policy
+mod one_off; // addresses that occur once
 mod suggest; // overt policy suggest
-mod standing; // what people granted, and how far they trust the server
-mod advice; // what would change the answer
+mod standing; // standing decisions: grants and trust
+mod advice; // advice on what would change the decision
 
 pub(super) use check::check_toml;
 pub(super) use standing::{Definitions, Explained, Standing};

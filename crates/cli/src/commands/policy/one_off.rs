@@ -1,18 +1,18 @@
-//! Addresses that exist once: a view of one call, a temporary file, something with a random id for
-//! a name. A rule about one would never be of use again.
+//! Addresses that occur only once: a view of one call, a temporary file, a name that is a random
+//! id. A rule about such an address would never apply again.
 use overt_policy::scope::Scope;
 
-/// Views of one call, which end with the server.
+/// The scheme of views of a call, which end with the server.
 const VIEW: &str = "ui://";
-/// What names of temporary files and folders begin with, as the usual libraries make them.
+/// Prefixes that common libraries give to names of temporary files and folders.
 const TEMPORARY: [&str; 4] = [".tmp", "tmp.", "tmp-", "tmp_"];
-/// Hexadecimal digits in a row that are a digest or an id.
+/// From this length on, a name of hexadecimal digits counts as a digest or an id.
 const LONG_HEX: usize = 16;
-/// Letters and digits that are an id if they are mixed like one.
+/// From this length on, a name that mixes letters and digits can count as an id.
 const LONG_ID: usize = 20;
 
-/// Whether what the scope names beneath the project exists once. The project itself may be called
-/// as it is.
+/// Says whether the scope names something below the project that exists only once. The path of the
+/// project itself is not judged.
 pub(super) fn is_one_off(scope: &Scope, project: Option<&str>) -> bool {
     let text = scope.to_string();
     if text.contains(VIEW) {
@@ -28,7 +28,7 @@ pub(super) fn is_one_off(scope: &Scope, project: Option<&str>) -> bool {
     names.split(['/', ':', '?', '&', '=']).any(is_made_up)
 }
 
-/// Whether a program made the name up.
+/// Says whether a program generated the name.
 fn is_made_up(name: &str) -> bool {
     if TEMPORARY.iter().any(|begin| name.starts_with(begin)) {
         return true;
@@ -48,7 +48,7 @@ fn is_hex(name: &str) -> bool {
         && name.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Small and large letters and digits in one long word, as base64 has them.
+/// Says whether the name is one long word of lower and upper case letters and digits, like base64.
 fn is_mixed(name: &str) -> bool {
     let has = |is_it: fn(&u8) -> bool| name.as_bytes().iter().any(is_it);
     name.len() >= LONG_ID

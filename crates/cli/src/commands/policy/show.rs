@@ -1,4 +1,4 @@
-//! `overt policy show`: everything that is in force before a call is looked at.
+//! `overt policy show`: all rules, trust and grants that are in force.
 use overt_layers::grants::GrantStore;
 use overt_state::grants::SqliteStore;
 

@@ -1,5 +1,5 @@
-//! What people granted and how far they trust the server, joined with the rest as `overt run` joins
-//! them.
+//! Standing decisions: grants, and trust in the server. They are combined with settings and rules
+//! as `overt run` combines them.
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -15,35 +15,35 @@ use overt_wire::json::JsonBuf;
 use overt_wire::view::Tool;
 use serde_json::Value;
 
-/// A tool of a server in a project, what is in force, and what people decided about it before.
+/// A tool of a server in a project, with the settings in force and what people decided before.
 #[derive(Debug)]
 pub(in crate::commands) struct Standing<'a> {
-    /// The whole name of the server in grants.
+    /// The full name of the server, as grants have it.
     pub(in crate::commands) server: &'a str,
     pub(in crate::commands) project: Option<&'a str>,
     pub(in crate::commands) tool: &'a str,
     pub(in crate::commands) definitions: Definitions,
     pub(in crate::commands) authority: &'a Authority,
-    /// What the call brings.
+    /// Policies that the call itself brings.
     pub(in crate::commands) policies: &'a [Policy],
-    /// What a person is supposed to have granted.
+    /// Scopes to treat as granted.
     pub(in crate::commands) supposed: &'a ScopeSet,
-    /// None if no person decided anything yet.
+    /// `None` if no person has decided anything yet.
     pub(in crate::commands) store: Option<&'a SqliteStore>,
-    /// What the user's file decides about the server and the store does not know yet.
+    /// The trust that the user's file gives the server, if the store does not have it yet.
     pub(in crate::commands) file_trust: Option<Trust>,
 }
 
-/// Digests of definitions as they are now.
+/// Digests of the current definitions.
 #[derive(Debug, Clone, Default)]
 pub(in crate::commands) struct Definitions {
     tool: String,
-    /// Of all tools of the server.
+    /// The digest over all tools of the server.
     server: String,
 }
 
 impl Definitions {
-    /// Those of each of the tools of one server, by name.
+    /// Returns the digests for each tool of one server, by name.
     pub(in crate::commands) fn each(tools: &[JsonBuf]) -> BTreeMap<String, Self> {
         let all: BTreeMap<String, String> = tools
             .iter()
@@ -56,23 +56,23 @@ impl Definitions {
     }
 }
 
-/// What would be decided, and what it rests on.
+/// The decision about a call, and what it is based on.
 #[derive(Debug)]
 pub(in crate::commands) struct Explained {
     pub(in crate::commands) decision: Decision,
     /// The grant that the call would use.
     pub(in crate::commands) grant: Option<Grant>,
-    /// What a person refused for good, if that decides it.
+    /// A refusal for good, if the decision is based on it.
     pub(in crate::commands) refusal: Option<Grant>,
-    /// How far a person trusts the server, if it rests on that.
+    /// How far a person trusts the server, if the decision is based on it.
     pub(in crate::commands) trust: Option<Trust>,
-    /// What a person would be asked.
+    /// What a person would be asked about.
     pub(in crate::commands) kind: QuestionKind,
 }
 
 impl Standing<'_> {
-    /// The same steps as those of a call (`overt_layers::authorize`), without its session: what was
-    /// allowed for one call or one session is of no use to another.
+    /// Decides as a call is decided (`overt_layers::authorize`), but without a session: a grant for
+    /// one call or one session does not apply to another call.
     pub(in crate::commands) fn decide(
         &self,
         facts: &ToolFacts,
@@ -199,7 +199,7 @@ impl Standing<'_> {
         })
     }
 
-    /// The open questions about this tool, or about how far to trust its server.
+    /// Returns the open questions about this tool, or about how far to trust its server.
     pub(super) fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
         let Some(store) = self.store else { return Ok(Vec::new()) };
         let is_about = |open: &PendingQuestion| {

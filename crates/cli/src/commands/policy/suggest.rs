@@ -1,5 +1,5 @@
-//! `overt policy suggest`: what to allow, from what was done, as a diff of the settings file and as
-//! grants.
+//! `overt policy suggest`: derives what to allow from recorded calls, and shows it as a diff of the
+//! settings file and as grants.
 use std::io;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ impl Complaint for SuggestError {
     }
 }
 
-/// Actions that a proposal is made from, at most; the newest ones.
+/// The most actions that a proposal is based on. The newest are used.
 const MOST_ACTIONS: usize = 1_000_000;
 
 pub(super) fn suggest(args: &SuggestArgs, env: &Env) -> Result<Exit, Failure> {
@@ -90,22 +90,22 @@ pub(super) fn suggest(args: &SuggestArgs, env: &Env) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Calls that nothing is proposed for.
+/// Counts of calls for which nothing is proposed.
 #[derive(Debug, Default)]
 struct UnproposedCalls {
-    /// Their records don't say what they needed.
+    /// The records don't say which scopes they needed.
     unclear: usize,
-    /// They touched something that exists once.
+    /// They touched something that exists only once.
     one_off: usize,
 }
 
-/// The settings file as it was and as it is to be.
+/// The settings file before and after the change.
 struct FileChange<'a> {
     before: Option<&'a str>,
     new: &'a str,
 }
 
-/// Writes the file and gives the grants. Whatever allows more needs a person.
+/// Writes the file and gives the grants. Both allow more, so only a person may do this.
 fn write(
     settings: &SuggestSettings,
     context: &CommandContext<'_>,
@@ -138,13 +138,13 @@ fn counted(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what} is") } else { format!("{number} {what}s are") }
 }
 
-/// What a call needed and whether it was made. None if the record does not say all of it.
+/// Returns what a call needed and whether it was allowed, or `None` if the record does not say.
 fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     let passage = match action.end {
         End::Done | End::Failed(_) if action.grant.is_some() => ApprovalState::Granted,
         End::Done | End::Failed(_) => ApprovalState::Unasked,
         End::Refused(_) => ApprovalState::Refused,
-        // Whether it would have been allowed is not known.
+        // The record does not show whether it would have been allowed.
         End::FailedBefore(_) | End::Open => return None,
     };
     let server = action
@@ -152,8 +152,8 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
         .as_ref()
         .map_or_else(|| action.server.clone(), |id| format!("{}#{id}", action.server));
     let needed = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<Vec<_>>>()?;
-    // With a list of what is allowed, the operator takes the server's word that a tool only reads;
-    // the user's own file does not.
+    // With a list of what is allowed, the operator believes the server's claim that a tool only
+    // reads. The user's own file does not imply that.
     let is_claim = !is_own && action.only_reads && action.server_id.is_some();
     let needed =
         needed.into_iter().map(|scope| match is_claim && scope.to_string().starts_with("execute:") {

@@ -1,4 +1,4 @@
-//! The grants of a proposal: those that are not given yet, as commands, and given.
+//! The grants of a proposal: finding those that are missing, printing commands, giving them.
 use overt_layers::audit::Entry;
 use overt_layers::grants::{Grant, GrantLifetime, GrantStore as _, GrantVerdict, GrantedTools, Terms};
 use overt_policy::suggest::ProposedGrant;
@@ -8,7 +8,7 @@ use crate::commands::grants::{CommandContext, Records, agreed, give};
 use crate::failure::Failure;
 use crate::output::{one_line, shell_word};
 
-/// Those that no grant in the store gives already.
+/// Returns the proposed grants that no grant in the store already covers.
 pub(super) fn not_given(
     context: &CommandContext<'_>,
     proposed: Vec<ProposedGrant>,
@@ -28,7 +28,7 @@ fn gives(grant: &Grant, proposed: &ProposedGrant) -> bool {
     is_yes && is_lasting && is_for_project && is_for_tool && is_covered
 }
 
-/// What a person would type to give them, a line for each.
+/// Returns the commands that give the grants, one per line.
 pub(super) fn commands(proposed: &[ProposedGrant]) -> String {
     let line = |one: &ProposedGrant| {
         let scopes: String =
@@ -56,12 +56,12 @@ pub(super) fn json(proposed: &[ProposedGrant]) -> JsonBuf {
     grants.finish()
 }
 
-/// The records of giving them.
+/// Returns the audit records of giving the grants.
 pub(super) fn records(proposed: &[ProposedGrant]) -> Vec<Entry> {
     proposed.iter().map(|one| agreed(&terms(one), &one.tool)).collect()
 }
 
-/// Keeps them until they are revoked.
+/// Gives the grants. They last until they are revoked.
 pub(super) fn give_all(
     context: &CommandContext<'_>,
     records: &Records,

@@ -1,4 +1,4 @@
-//! Runs the command that was typed.
+//! Runs the subcommand that was typed.
 use super::{check, explain, show, suggest};
 use crate::args::{PolicyArgs, PolicyCommand};
 use crate::failure::{Exit, Failure};

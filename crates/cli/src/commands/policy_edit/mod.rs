@@ -1,9 +1,9 @@
-//! `overt forbid` and `overt permit`: the user's own policy file, changed with everything else in
-//! it kept.
-mod subject; // what is meant: a tool, a server or a path
-mod plan; // what to write for it, and what that means in words
-mod write; // the file, replaced
-mod task; // show it, ask, write it
+//! `overt forbid` and `overt permit`: edit the user's own policy file and keep everything else in
+//! it.
+mod subject; // finding out what is meant: a tool, a server or a path
+mod plan; // the edit of the text, and its meaning in words
+mod write; // replacing the file
+mod task; // showing the change, asking, writing it
 
 pub(super) use plan::{PolicyChange, added, caution, removal_of_forbidden, words};
 pub(super) use subject::{NamedSubject, known, subject, unseen_words};

@@ -1,4 +1,4 @@
-//! What to write into the user's file, and what that means in words.
+//! The edit of the user's file, and its meaning in words.
 use overt_policy::scope::{Action, Scope};
 use overt_policy::toml_edit::{
     DenyRule, EditError, ListItem, add_rule, add_to_list, remove_empty_list, remove_from_list, remove_rule,
@@ -11,24 +11,24 @@ use super::subject::Subject;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum PolicyChange {
     Forbid {
-        /// Of a path: reading it stays as it is.
+        /// For a path: only changing it is forbidden.
         changes_only: bool,
     },
     Permit {
-        /// Of a path: changing it stays as it is.
+        /// For a path: only reading it is permitted.
         reading_only: bool,
     },
 }
 
-/// The lists that are changed.
+/// The paths of the lists that are edited.
 pub(in crate::commands) const DENIED: [&str; 3] = ["policy", "scopes", "deny"];
 pub(in crate::commands) const ALLOWED: [&str; 2] = ["settings", "allow"];
-/// What is allowed where the file says nothing: a list of ours must not take it away.
+/// What is allowed without a list. A list that Overt adds must keep allowing it.
 const ALLOWED_ANYWAY: &str = "read";
-/// Stands behind it, and says that the list is ours.
+/// The comment after that item. It marks the list as one that Overt added.
 const OWN_LIST: &str = "allowed without this list, too";
 
-/// The text with the change; the text itself if it says so already.
+/// Returns the text with the change, or unchanged if the text already says this.
 pub(in crate::commands) fn added(
     text: &str,
     change: PolicyChange,
@@ -57,7 +57,7 @@ pub(in crate::commands) fn added(
     }
 }
 
-/// The text without the change. None if the change is not in it.
+/// Returns the text without the change, or `None` if the text does not contain the change.
 pub(in crate::commands) fn removed(
     text: &str,
     change: PolicyChange,
@@ -81,13 +81,13 @@ pub(in crate::commands) fn removed(
     }
 }
 
-/// What the file allows; none if it has no such list.
+/// Returns the list of what the file allows, or `None` if the file has no such list.
 fn allowed(text: &str) -> Result<Option<Value>, EditError> {
     let file = TomlFile::parse(text).map_err(EditError::Unreadable)?;
     Ok(ALLOWED.iter().try_fold(&file.value, |value, name| value.get(name)).cloned())
 }
 
-/// The text without a list of ours that allows no more than no list.
+/// Removes a list that Overt added if it allows no more than having no list.
 fn without_own_list(text: &str) -> Result<String, EditError> {
     let mark = format!("\"{ALLOWED_ANYWAY}\", # {OWN_LIST}");
     let is_own = text.lines().any(|line| line.trim() == mark);
@@ -100,7 +100,7 @@ fn without_own_list(text: &str) -> Result<String, EditError> {
     }
 }
 
-/// What holds from now on, in words for a person.
+/// Describes what is in force after the change.
 pub(in crate::commands) fn words(change: PolicyChange, subject: &Subject, is_removal: bool) -> String {
     let what = match subject {
         Subject::Tool { name, server: None } => format!("tool `{name}` of every server"),
@@ -124,7 +124,7 @@ pub(in crate::commands) fn words(change: PolicyChange, subject: &Subject, is_rem
     }
 }
 
-/// What a person may expect and does not get.
+/// Returns a warning if the change does less than a person may expect.
 pub(in crate::commands) fn caution(subject: &Subject) -> Option<&'static str> {
     match subject {
         Subject::Path(_) => Some(
@@ -147,7 +147,7 @@ fn scopes(change: PolicyChange, subject: &Subject) -> Vec<String> {
             let actions = actions.filter(|action| *action == Action::Read || !reading_only);
             actions.map(|action| Scope::of_path(action, FILE, path)).collect()
         }
-        // Resources and prompts: rules are about tools alone.
+        // This covers resources and prompts; rules cover only tools.
         (PolicyChange::Forbid { .. }, Subject::Server(server)) => {
             vec![Scope::of_server(Action::Read, server)]
         }
@@ -163,7 +163,7 @@ fn scopes(change: PolicyChange, subject: &Subject) -> Vec<String> {
     scopes.iter().map(ToString::to_string).collect()
 }
 
-/// The kind of scopes that files have.
+/// The scope kind of files.
 const FILE: &str = "file";
 
 fn rule(subject: &Subject) -> Option<DenyRule> {
@@ -178,7 +178,7 @@ fn rule(subject: &Subject) -> Option<DenyRule> {
     Some(DenyRule { id, server, tool, reason: "the user forbids it".to_owned() })
 }
 
-/// The command that removes a rule which `overt forbid` wrote, by the id of the rule.
+/// Returns the command that removes a rule, if `overt forbid` wrote a rule with this id.
 pub(in crate::commands) fn removal_of_forbidden(rule: &str) -> Option<String> {
     let (kind, name) = rule.strip_prefix("forbid ")?.split_once(' ')?;
     let words = match (kind, name.split_once(" of ")) {
@@ -189,7 +189,7 @@ pub(in crate::commands) fn removal_of_forbidden(rule: &str) -> Option<String> {
     Some(format!("overt forbid {words} --remove"))
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = word.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-./:@".contains(letter));
     if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// A file that had no list of what is allowed has none again; a list of the user's stays.
+    /// Removing the permissions removes a list that Overt added. A list of the user's own stays.
     #[test]
     fn nothing_is_left_of_what_was_permitted_and_removed() {
         let path = Subject::Path("/srv/a".to_owned());

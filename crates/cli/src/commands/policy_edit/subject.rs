@@ -1,5 +1,5 @@
-//! What is forbidden or permitted: a tool, a server or a path. A name that nothing has is most
-//! likely misspelt, and would protect nothing.
+//! Finds out what to forbid or permit: a tool, a server or a path. An unknown name is an error,
+//! because it is most likely misspelt, and the rule would protect nothing.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -11,21 +11,21 @@ use crate::near::valid_names;
 use crate::output::{one_line, shell_word};
 use crate::settings::{ConfiguredServers, remembered_identity};
 
-/// What a person said.
+/// The arguments that name a subject.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::commands) struct NamedSubject<'a> {
     pub(in crate::commands) what: &'a str,
-    /// None: it is found out.
+    /// `None` if it must be inferred from the name.
     pub(in crate::commands) kind: Option<SubjectKind>,
-    /// For a tool: none for that of every server.
+    /// For a tool: its server, or `None` for every server.
     pub(in crate::commands) server: Option<&'a str>,
     pub(in crate::commands) is_removal: bool,
 }
 
-/// What is meant.
+/// The thing that is forbidden or permitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::commands) enum Subject {
-    /// A name or a pattern; without a server, that of every server.
+    /// A name or a pattern; without a server, a tool of every server.
     Tool {
         name: String,
         server: Option<String>,
@@ -35,10 +35,10 @@ pub(in crate::commands) enum Subject {
     Path(String),
 }
 
-/// The servers that are known, each with its tools.
+/// The known servers, each with its known tools.
 pub(in crate::commands) type Known = BTreeMap<String, BTreeSet<String>>;
 
-/// It is not clear what is meant.
+/// The reason why the subject is unclear.
 #[derive(Debug, thiserror::Error)]
 enum UnclearSubject {
     #[error("`{0}` is a tool and a server")]
@@ -89,7 +89,7 @@ impl Complaint for UnclearSubject {
     }
 }
 
-/// The servers whose tools were seen, those that are configured, and our own file server.
+/// Returns the servers with remembered tools, the configured servers, and our own file server.
 pub(in crate::commands) fn known(state: &Path, configured: &ConfiguredServers) -> Result<Known, Failure> {
     let ours = overt_servers::files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = Known::from([(FILES.to_owned(), ours)]);
@@ -104,14 +104,14 @@ pub(in crate::commands) fn known(state: &Path, configured: &ConfiguredServers) -
     Ok(known)
 }
 
-/// What to say about a tool of a server that has not run yet.
+/// Returns a warning if the tool's server has not run yet.
 pub(in crate::commands) fn unseen_tool(subject: &Subject, known: &Known) -> Option<String> {
     let Subject::Tool { name, server: Some(server) } = subject else { return None };
     let is_unseen = known.get(server).is_none_or(BTreeSet::is_empty) && !name.contains('*');
     is_unseen.then(|| unseen_words(name, server))
 }
 
-/// That nobody has seen the tools of a server.
+/// Says that the server's tools are not known yet.
 pub(in crate::commands) fn unseen_words(tool: &str, server: &str) -> String {
     format!(
         "server `{}` has not run behind Overt yet, so its tools are not known: make sure that `{}` is spelt right",
@@ -136,7 +136,7 @@ pub(in crate::commands) fn subject(
             (true, true) => return Err(UnclearSubject::Both(what.to_owned()).into()),
             (true, false) => SubjectKind::Tool,
             (false, true) => SubjectKind::Server,
-            // What is taken back may be of a server that is forgotten.
+            // A removal may name a tool of a server that was forgotten.
             (false, false) if named.is_removal => SubjectKind::Tool,
             (false, false) => return Err(unknown(what, known).into()),
         },
@@ -171,7 +171,7 @@ fn server_of_tool(
     if !needs_server {
         return Ok(None);
     }
-    // What our own file server may do is a matter of paths.
+    // Our own file server is not considered, because permissions for it depend on paths.
     let others = known.iter().filter(|(name, _)| *name != FILES);
     let having: Vec<&String> =
         others.filter(|(_, tools)| tools.contains(what)).map(|(name, _)| name).collect();
@@ -188,7 +188,7 @@ fn server_of_tool(
     }
 }
 
-/// The name of our own file server, whose tools need no pins.
+/// The name of our own file server, whose tools are known without pins.
 const FILES: &str = overt_servers::files::NAME;
 
 fn unknown(what: &str, known: &Known) -> UnclearSubject {
@@ -202,7 +202,7 @@ fn unknown(what: &str, known: &Known) -> UnclearSubject {
     }
 }
 
-/// `a`, or `a` and 2 other servers.
+/// Returns "`a`", "`a` and `b`", or "`a` and 2 other servers".
 fn quoted_list(server: &str, more: &[String]) -> String {
     let server = one_line(server);
     match more {
@@ -216,11 +216,11 @@ fn looks_like_path(what: &str) -> bool {
     what.starts_with(['/', '~', '.']) || what.contains('/')
 }
 
-/// Where it is, or would be. A shell has replaced `~` already.
+/// Returns the real path, which need not exist. The shell has already expanded `~`.
 fn path(what: &str) -> Result<String, UnclearSubject> {
     let failed = |error| UnclearSubject::Path(what.to_owned(), error);
     let absolute = std::path::absolute(what).map_err(failed)?;
-    // The folder may not be there yet; what is there of it counts as it really is.
+    // The folder may not exist yet. Resolve links in the part that exists.
     let (mut there, mut rest) = (absolute.as_path(), Vec::new());
     let real = loop {
         match there.canonicalize() {

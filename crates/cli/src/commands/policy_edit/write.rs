@@ -1,5 +1,4 @@
-//! The user's file, replaced whole: old or new, never torn, and never what another program wrote
-//! meanwhile.
+//! Replaces the user's file atomically, and only if no other program changed it in the meantime.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +20,7 @@ impl Complaint for NoHome {
     }
 }
 
-/// Nothing was written.
+/// The reason why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::commands) enum PolicyEditError {
     #[error("`{}` can't be read", .0.display())]
@@ -54,12 +53,12 @@ impl Complaint for PolicyEditError {
     }
 }
 
-/// The text of the user's file, if there is one.
+/// Returns the text of the user's file, or `None` if there is no file.
 pub(in crate::commands) fn read(path: &Path) -> Result<Option<String>, PolicyEditError> {
     read_if_any(path).map_err(|error| PolicyEditError::Read(path.to_owned(), error))
 }
 
-/// Writes the file if it is still what it was. A file that would be empty is removed.
+/// Writes the file if it has not changed since `before`. A file that would be empty is removed.
 pub(in crate::commands) fn write(
     path: &Path,
     before: Option<&str>,

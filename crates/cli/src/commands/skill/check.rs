@@ -38,7 +38,7 @@ pub(super) fn check(args: &CheckSkillArgs, env: &Env) -> Result<Exit, Failure> {
     Ok(if worst >= Some(limit) { Exit::Findings } else { Exit::Ok })
 }
 
-/// Reads, corrects if that was asked for, and checks every skill.
+/// Reads and checks every skill, and corrects it first if `--fix` was given.
 fn examine(
     found: &[FoundSkill],
     args: &CheckSkillArgs,
@@ -47,7 +47,7 @@ fn examine(
     let mut profiles = args.profiles.clone();
     profiles.sort_unstable();
     profiles.dedup();
-    // Without a name: every reader that a skill is meant for.
+    // Without named profiles, check for every reader that the skill is meant for.
     let profiles = (!profiles.is_empty()).then_some(profiles);
     let counter = OnceLock::new();
     let results = workers::each(found, "checking skills", printer, |found| {
@@ -94,7 +94,8 @@ fn one(
     Ok((skill, member, report))
 }
 
-/// The readers that a skill is meant for. Repository metadata and the reference exclude each other.
+/// Returns the readers that a skill is meant for. A skill with repository metadata is not meant for
+/// the reference validator, and a skill without it not for the repository's profile.
 pub(super) fn readers(report: &Report) -> Vec<Profile> {
     let is_repository = !report.violations.iter().any(|found| found.rule == Rule::RepositoryMissing)
         && report.violations.iter().any(|found| found.rule == Rule::FieldRepository);
@@ -109,8 +110,8 @@ fn correct(loaded: &mut Loaded) -> Result<Vec<Rule>, Failure> {
     Ok(fixed.rules)
 }
 
-/// Tokens of the instructions, if they can be too many. The tables are read when the first skill
-/// needs them.
+/// Returns the number of tokens of the instructions, or `None` if they are too short to exceed the
+/// limit. The token tables are loaded when the first skill needs them.
 pub(super) fn tokens_of(text: &str, counter: &OnceLock<Option<TokenCounter>>) -> Option<usize> {
     let body = overt_documents::front_matter::split(text).map_or(text, |parts| parts.body);
     if body.len() <= MOST_TOKENS {

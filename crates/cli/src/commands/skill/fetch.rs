@@ -1,5 +1,5 @@
-//! A skill of a server, asked for file by file. Each file is verified before the next one is asked
-//! for, and nothing is asked for twice.
+//! Fetches a skill from a server, file by file. Each file is verified before the next one is
+//! requested, and no file is requested twice.
 use overt_documents::skill::remote::{
     ContentError, ManifestError, SkillLoad, SkillManifest, VerifiedSkill, VerifyError, content_bytes,
 };
@@ -14,7 +14,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{Connection, Env};
 
-/// A skill was not taken.
+/// The reason why a skill was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FetchError {
     #[error("the server does not declare the extension `{}`", key::SKILLS)]
@@ -53,18 +53,17 @@ impl Complaint for FetchError {
     }
 }
 
-/// The largest message of a server from which a skill is taken: a file of 16 MiB in base64, and
-/// what is around it.
+/// The limit for messages from the server: a file of 16 MiB in base64, and the message around it.
 const MOST_MESSAGE: usize = 24 << 20;
 
-/// The server from which a skill is taken.
+/// Returns the connection to the server that has the skill.
 pub(super) fn connection(args: &TargetArgs, from: Option<&str>, env: &Env) -> Result<Connection, Failure> {
     let mut connection = Connection::resolve(args, from, env)?;
     connection.limits.max_message_bytes = MOST_MESSAGE;
     Ok(connection)
 }
 
-/// What the server lists of a skill. No file is asked for.
+/// Returns what the server lists about a skill. Requests no file.
 pub(super) async fn manifest(client: &Client, uri: &str) -> Result<SkillManifest, Failure> {
     let capabilities = client.server().capabilities.as_json();
     if capabilities.get("extensions").get(key::SKILLS).value().is_none() {
@@ -80,13 +79,13 @@ pub(super) async fn manifest(client: &Client, uri: &str) -> Result<SkillManifest
     Ok(SkillManifest::new(entry).map_err(FetchError::Manifest)?)
 }
 
-/// The skill with its SKILL.md, verified.
+/// Fetches and verifies the skill's SKILL.md, and returns the load that continues with the rest.
 pub(super) async fn begin(client: &Client, manifest: SkillManifest) -> Result<SkillLoad, Failure> {
     let main = read(client, manifest.uri()).await?;
     Ok(SkillLoad::begin(manifest, main).map_err(FetchError::Verify)?)
 }
 
-/// The skill with all of its files, verified.
+/// Returns the skill with all its files, verified.
 pub(super) async fn all(client: &Client, uri: &str, printer: &Printer) -> Result<VerifiedSkill, Failure> {
     printer.progress_start("asking for the skill");
     let mut load = begin(client, manifest(client, uri).await?).await?;
@@ -101,7 +100,7 @@ pub(super) async fn all(client: &Client, uri: &str, printer: &Printer) -> Result
     whole.ok_or_else(|| ClientError::Protocol { what: "files of the skill are missing".to_owned() }.into())
 }
 
-/// The bytes of one resource.
+/// Returns the bytes of one resource.
 pub(super) async fn read(client: &Client, uri: &str) -> Result<Vec<u8>, Failure> {
     let params = Object::new().string("uri", uri).finish();
     let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await?;

@@ -1,5 +1,5 @@
-//! The files of one skill: their paths and sizes, and the bytes of the main one. Links that leave
-//! the skill are named and not followed.
+//! The files of one skill: their paths and sizes, and the bytes of the main file. Links that lead
+//! out of the skill are reported and not followed.
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use overt_documents::skill::check::{Files, MOST_BYTES, Profile, Report, Source, 
 
 use super::find::FoundSkill;
 
-/// Files of one skill that are looked at. The limits of all readers are below it.
+/// The most files of one skill that are listed. The limits of all readers are lower.
 const MOST_FILES: usize = 2_000;
 const MOST_DEPTH: usize = 16;
-/// Files and directories, which may be empty, of one skill.
+/// The most files and directories of one skill that are listed. Directories can be empty.
 const MOST_ENTRIES: usize = 20_000;
 
 /// A skill as it was read.
@@ -26,12 +26,12 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// None if the directory has no main file.
+    /// Returns `None` if the directory has no main file.
     pub(super) fn read(found: &FoundSkill) -> Option<Self> {
         let file = found.file?;
         let directory = &found.directory;
         let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.clone());
-        // `.` and `..` have no name of their own.
+        // `.` and `..` have no name of their own, so use the name of the real directory.
         let name = directory.file_name().or_else(|| real.file_name());
         let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut files = Files::default();
@@ -48,12 +48,12 @@ impl Loaded {
         Some(Self { directory: directory.clone(), name, file, bytes, files })
     }
 
-    /// What is in the main file, as text.
+    /// Returns the text of the main file, or `None` if it can't be read or is not UTF-8.
     pub(super) fn text(&self) -> Option<&str> {
         std::str::from_utf8(self.bytes.as_ref().ok()?).ok()
     }
 
-    /// The path of the main file, as people and CI know it.
+    /// Returns the path of the main file below the directory as it was given.
     pub(super) fn path(&self) -> PathBuf {
         self.directory.join(self.file)
     }
@@ -63,7 +63,7 @@ impl Loaded {
         Some(Source { directory: &self.name, file: self.file, bytes, files: &self.files, tokens })
     }
 
-    /// Checks it for these readers.
+    /// Checks the skill for these readers.
     pub(super) fn check(&self, tokens: Option<usize>, readers: &[Profile]) -> Report {
         match (self.source(tokens), &self.bytes) {
             (Some(source), _) => check_for(&source, readers),
@@ -74,7 +74,7 @@ impl Loaded {
 }
 
 fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
-    // Reading a pipe would wait for ever.
+    // Reading a pipe would block forever.
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a file"));
@@ -119,7 +119,7 @@ fn list(
                     files.bytes += metadata.len();
                     files.paths.push(relative);
                 }
-                // Directories in the skill are listed where they are.
+                // A directory inside the skill is listed at its own place.
                 Some(_) => {}
                 None => files.bad_links.push(relative),
             }

@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Complaint;
 
-/// Directories that are looked into.
+/// The most directories that are searched.
 const MOST_DIRECTORIES: usize = 200_000;
-/// Nested deeper, nothing is looked for.
+/// The deepest level that is searched.
 const MOST_DEPTH: usize = 24;
-/// Directories of tools, which may contain other people's skills.
+/// Directories that are skipped: they belong to tools and may contain other people's skills.
 const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 
-/// A skill, not read yet.
+/// A skill that was found and not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FoundSkill {
     pub(super) directory: PathBuf,
-    /// The name of its main file as it is spelled; none if it has none.
+    /// The name of its main file as it is spelled, or `None` if there is no main file.
     pub(super) file: Option<&'static str>,
 }
 
@@ -42,12 +42,12 @@ impl Complaint for FindError {
     }
 }
 
-/// All skills in these directories, in order, each once. A directory without any counts as a skill
-/// without a SKILL.md.
+/// Returns all skills in these directories, sorted, each once. A directory without skills is
+/// returned as a skill without a main file.
 pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<FoundSkill>, FindError> {
     let mut found = Vec::new();
     for directory in directories {
-        // The file itself may be named, as editors and shells complete it.
+        // Accept the path of the main file, as editors and shells complete it.
         let named = ["SKILL.md", "skill.md"].iter().any(|name| directory.ends_with(name));
         let directory = match directory.parent() {
             Some(parent) if named && directory.is_file() => parent,

@@ -44,7 +44,7 @@ impl Complaint for IndexError {
     }
 }
 
-/// Where the catalogue is written.
+/// The path of the catalogue below the output directory.
 const CATALOGUE_PATH: &str = "catalog/skills_index.json";
 
 pub(super) fn index(args: &IndexSkillArgs, (format, printer): (Format, Printer)) -> Result<Exit, Failure> {
@@ -80,7 +80,8 @@ pub(super) fn index(args: &IndexSkillArgs, (format, printer): (Format, Printer))
     Ok(Exit::Ok)
 }
 
-/// What is served of a skill, and how it is listed. A skill that readers refuse is not listed.
+/// Returns the index entry of a skill and the text to serve. A skill that readers refuse is an
+/// error.
 fn listed(loaded: &Loaded) -> Result<(Entry, String), Failure> {
     let bad = |findings| IndexError::Bad { path: loaded.path(), findings };
     let source = loaded.text().unwrap_or_default();

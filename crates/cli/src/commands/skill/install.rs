@@ -1,4 +1,4 @@
-//! `overt skill install`: a skill of a server, shown first and written after a yes to exactly these
+//! `overt skill install`: shows a skill of a server, and writes it after a yes to exactly these
 //! files.
 use overt_wire::skill::Sha256Digest;
 
@@ -12,7 +12,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Installed, Printer, install_json, install_text};
 use crate::settings::{Env, OutputSettings};
 
-/// No person allowed the skill to be written.
+/// The reason why the skill was not written.
 #[derive(Debug, thiserror::Error)]
 enum NotApproved {
     #[error("nothing was written: without a terminal you can't be asked")]
@@ -51,7 +51,7 @@ pub(super) fn install(args: &InstallSkillArgs, env: &Env) -> Result<Exit, Failur
         fetched = Some(fetch::all(client, &args.uri, printer).await?);
         Ok(Exit::Ok)
     })?;
-    // Without a skill, a person interrupted us.
+    // Without a skill, the person interrupted the command.
     let Some(skill) = fetched else { return Ok(exit) };
     let printer = Printer::new(output.verbosity, env);
     let plan = InstallPlan::make(&skill, &args.dir, args.existing)?;
@@ -66,7 +66,7 @@ pub(super) fn install(args: &InstallSkillArgs, env: &Env) -> Result<Exit, Failur
         }
         Ok(false) => Installed::No,
         Err(refusal) => {
-            // Programs see what they did not approve.
+            // Programs get to see what they did not approve.
             if output.format == Format::Json {
                 printer.json(install_json(&plan.shown(), Installed::No).as_json())?;
             }
@@ -82,7 +82,7 @@ pub(super) fn install(args: &InstallSkillArgs, env: &Env) -> Result<Exit, Failur
     Ok(Exit::Ok)
 }
 
-/// Whether it is written.
+/// Returns whether to write the skill. Asks the person if no option decides.
 fn decide(
     plan: &InstallPlan<'_>,
     args: &InstallSkillArgs,

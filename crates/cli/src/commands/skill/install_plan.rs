@@ -1,4 +1,5 @@
-//! What an installation would change: each file of the skill beside what is in its place.
+//! The changes that an installation would make: each file of the skill, compared with the
+//! directory.
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -15,12 +16,12 @@ use crate::args::ExistingFile;
 use crate::failure::Complaint;
 use crate::output::{CheckedSkill, FileChange, ShownInstall, SkillFileChange};
 
-/// A directory with more files or bytes is not replaced.
+/// Limits of a directory that can be replaced.
 const MOST_FILES: usize = 2_000;
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_DEPTH: usize = 16;
 
-/// A skill can't be put where it belongs.
+/// The reason why a skill can't be installed in this directory.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PlanError {
     #[error("`{}` is there already", .0.display())]
@@ -45,15 +46,15 @@ impl Complaint for PlanError {
     }
 }
 
-/// What is in a directory: the bytes of each file, and none for what is not a file.
+/// The content of a directory: the bytes of each file, and `None` for entries that are not files.
 pub(super) type Content = BTreeMap<String, Option<Vec<u8>>>;
 
-/// A skill and its place.
+/// A skill and the directory to install it in.
 #[derive(Debug)]
 pub(super) struct InstallPlan<'a> {
     skill: &'a VerifiedSkill,
     target: PathBuf,
-    /// What is there now; none if nothing is.
+    /// The directory's present content; `None` if it does not exist.
     before: Option<Content>,
     changes: Vec<SkillFileChange>,
     checked: CheckedSkill,
@@ -91,12 +92,12 @@ impl<'a> InstallPlan<'a> {
         self.skill.manifest().digest()
     }
 
-    /// Whether the same files are there already.
+    /// Says whether the directory already has the same files.
     pub(super) fn is_there(&self) -> bool {
         self.changes.iter().all(|file| file.change == FileChange::Same)
     }
 
-    /// Whether a reader refuses the skill.
+    /// Says whether a reader refuses the skill.
     pub(super) fn has_errors(&self) -> bool {
         self.checked.worst() == Some(Severity::Error)
     }
@@ -142,7 +143,7 @@ fn changes(skill: &VerifiedSkill, before: Option<&Content>) -> Vec<SkillFileChan
     changes
 }
 
-/// What `overt skill check` says of the skill, as if it were there.
+/// Returns what `overt skill check` would report if the skill were installed.
 fn checked(skill: &VerifiedSkill, target: &Path) -> CheckedSkill {
     let paths = skill.files().iter().map(|file| file.path().to_owned()).collect();
     let files = Files { paths, bytes: skill.manifest().size(), ..Files::default() };
@@ -160,7 +161,7 @@ fn checked(skill: &VerifiedSkill, target: &Path) -> CheckedSkill {
     CheckedSkill { path: target.join(MAIN_FILE), profiles, report, fixed: Vec::new() }
 }
 
-/// What is in a directory now, if anything. Links are not followed.
+/// Returns the content of a directory, or `None` if it does not exist. Links are not followed.
 pub(super) fn content(directory: &Path) -> Result<Option<Content>, PlanError> {
     match fs::symlink_metadata(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -13,7 +13,7 @@ use crate::args::{Direction, ProjectSkillArgs};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
 
-/// The largest skill that is copied.
+/// The largest skill that is copied, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +70,7 @@ pub(super) fn load(directory: &Path) -> Result<Loaded, ProjectError> {
         .ok_or_else(|| ProjectError::NoSkill(directory.to_owned()))
 }
 
-/// The SKILL.md in the other form. A repository skill must be a good one first (F-20).
+/// Returns the SKILL.md in the other form. A repository skill must pass its checks first (F-20).
 pub(super) fn converted(loaded: &Loaded, direction: Direction) -> Result<String, ProjectError> {
     let text = loaded.text().unwrap_or_default();
     let result = match direction {
@@ -93,7 +93,8 @@ pub(super) fn converted(loaded: &Loaded, direction: Direction) -> Result<String,
     result.map_err(|findings| ProjectError::NotPortable { path: loaded.path(), findings })
 }
 
-/// Writes the skill with this main file into a new directory: first beside it, then as a whole.
+/// Copies the skill with a new main file: writes a temporary directory, then renames it to
+/// `target`.
 fn copy(loaded: &Loaded, text: &str, target: &Path) -> Result<(), ProjectError> {
     let failed = |path: &Path| {
         let path = path.to_owned();

@@ -7,7 +7,7 @@ use crate::near::valid_names;
 use crate::output::skill_file_json;
 use crate::settings::{Env, OutputSettings};
 
-/// A file was not printed.
+/// The reason why a file was not printed.
 #[derive(Debug, thiserror::Error)]
 enum ReadError {
     #[error("the skill has no file `{path}`; {valid}")]

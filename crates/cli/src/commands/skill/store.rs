@@ -1,5 +1,5 @@
-//! Writes a skill: first beside its place, then as a whole. What is there is old or new, never half
-//! of each.
+//! Writes a skill: to a temporary directory, which is then renamed. The target always has the old
+//! content or the new, never a mixture.
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::install_plan::{InstallPlan, PlanError, content};
 use crate::failure::Complaint;
 
-/// A skill was not written.
+/// The reason why a skill was not written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StoreError {
     #[error("failed to write `{}`", path.display())]
@@ -40,15 +40,15 @@ pub(super) fn write(plan: &InstallPlan<'_>) -> Result<(), StoreError> {
     if now.as_ref() != plan.before() {
         return Err(StoreError::Changed(target.to_owned()));
     }
-    // A directory takes the place of nothing but an empty directory.
+    // A rename can replace an empty directory only, so the old one is moved away first.
     match now {
         None => fs::rename(&part.0, target).map_err(failed)?,
         Some(_) => {
             let old = parent.join(format!(".{name}.overt-{}-old", std::process::id()));
             fs::rename(target, &old).map_err(failed)?;
             if let Err(source) = fs::rename(&part.0, target) {
-                // Whatever went wrong, the person gets back what was there, or at least keeps it
-                // beside its place.
+                // After a failure, move the old directory back. If even that fails, the person
+                // still has it beside its place.
                 let _ = fs::rename(&old, target);
                 return Err(failed(source));
             }
@@ -58,7 +58,7 @@ pub(super) fn write(plan: &InstallPlan<'_>) -> Result<(), StoreError> {
     File::open(parent).and_then(|parent| parent.sync_all()).map_err(failed)
 }
 
-/// All files, none of them executable.
+/// Writes all files. None of them is executable.
 fn fill(plan: &InstallPlan<'_>, part: &Path) -> io::Result<()> {
     for file in plan.skill().files() {
         let place = part.join(file.path());
@@ -72,12 +72,12 @@ fn fill(plan: &InstallPlan<'_>, part: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A directory of ours that is gone when we are done with it.
+/// A temporary directory. Dropping it removes the directory.
 struct Temporary(PathBuf);
 
 impl Temporary {
-    /// No living process uses this name: a file that is there is from a dead process that had our
-    /// id.
+    /// Creates the directory. No living process uses this name, so an existing directory is left
+    /// over from a dead process with our process id.
     fn create(path: PathBuf) -> io::Result<Self> {
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -129,7 +129,7 @@ mod tests {
         names
     }
 
-    /// What a person did not see is not overwritten, and nothing of ours stays.
+    /// A directory that changed since it was shown is not overwritten, and no temporary files stay.
     #[test]
     fn what_changed_since_it_was_shown_stays() {
         let here = TempDir::new().unwrap();
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(names(here.path()), ["a"]);
     }
 
-    /// A link in the place of the skill is not followed.
+    /// A symbolic link in the place of the skill is not followed.
     #[test]
     fn a_link_is_not_a_directory() {
         let here = TempDir::new().unwrap();

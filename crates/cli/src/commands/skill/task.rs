@@ -1,4 +1,4 @@
-//! Runs the command that was typed.
+//! Runs the subcommand that was typed.
 use super::{check, index, install, new, project, read};
 use crate::args::{OutputArgs, SkillArgs, SkillCommand};
 use crate::failure::{Exit, Failure};

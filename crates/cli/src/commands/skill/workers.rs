@@ -1,16 +1,16 @@
-//! Does the same for many skills, on all cores, and shows how far it is.
+//! Applies a function to many skills in parallel and shows the progress.
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::output::{Printer, Report};
 
-/// More threads than this bring no gain.
+/// The most threads. More bring no gain.
 const MOST_THREADS: usize = 16;
-/// Fewer skills are done before the progress is shown.
+/// The least number of skills for which progress is shown.
 const LEAST_SHOWN: usize = 200;
 
-/// The results in the order of the items.
+/// Returns the results in the order of the items.
 pub(super) fn each<T: Sync, R: Send>(
     items: &[T],
     what: &str,

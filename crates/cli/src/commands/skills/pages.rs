@@ -1,6 +1,6 @@
-//! The index and the files of skills beside the endpoint, for readers that don't speak MCP. Each is
-//! read through the layers in a name of our own, so it is decided, counted and recorded like any
-//! other read.
+//! Serves the index and the files of skills beside the endpoint, for readers that don't speak MCP.
+//! Each is read through the layers in a separate session, so it is decided, counted and recorded
+//! like any other read.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use overt_wire::{
     BoxFuture, Document, DocumentRequest, Exchange, Handler, Message, Method, NoDocument, Session,
 };
 
-/// Pages of skills that are listed for one document.
+/// The most pages of the skill list that are fetched for one document.
 const MOST_PAGES: usize = 200;
 
-/// A server whose skills are published.
+/// A server whose skills are also published as documents.
 pub(super) struct WellKnown {
     inner: Arc<dyn Handler>,
     session: OwnSession,
@@ -55,7 +55,7 @@ impl Handler for WellKnown {
     }
 }
 
-/// The folder of the index, with a slash at its end.
+/// Returns the folder of the index, with a slash at its end.
 fn folder() -> &'static str {
     INDEX_PATH.rfind('/').map_or(INDEX_PATH, |end| &INDEX_PATH[..=end])
 }
@@ -76,7 +76,7 @@ impl WellKnown {
             else {
                 continue;
             };
-            // A name stands for the first skill that has it.
+            // If several skills have the same name, the first one is published.
             if !entries.iter().any(|entry| entry.name == name) {
                 entries.push(Entry::listed(name, description, digest));
             }
@@ -84,7 +84,7 @@ impl WellKnown {
         Ok(document("application/json", index(&entries).to_string()))
     }
 
-    /// A file by the name of its skill and its path there.
+    /// Returns a file, given the name of its skill and its path there.
     async fn file(&self, wanted: &str) -> Result<Document, NoDocument> {
         let (name, path) = wanted.split_once('/').ok_or(NoDocument::NotFound)?;
         let skills = self.skills().await?;
@@ -106,7 +106,7 @@ impl WellKnown {
         let answer = self.ask(Method::ResourcesRead, Object::new().string("uri", uri)).await?;
         let contents = answer.result_body().get("contents").value().and_then(|list| list.elements().next());
         let contents = contents.ok_or(NoDocument::NotFound)?;
-        // A document is text; other files are read through MCP.
+        // A document is text. Other files can only be read through MCP.
         let text = contents.get("text").string().ok_or(NoDocument::NotFound)?;
         let media_type =
             contents.get("mimeType").string().map_or_else(|| "text/plain".to_owned(), String::from);
@@ -146,7 +146,7 @@ fn main_digest(skill: &SkillEntry) -> Option<String> {
     files.iter().find(|file| file.uri == skill.uri).map(|file| file.digest.to_string())
 }
 
-/// A reader must ask again each time: a skill may change at any moment.
+/// Returns a document that readers must fetch again each time: a skill may change at any moment.
 fn document(media_type: impl Into<std::borrow::Cow<'static, str>>, text: String) -> Document {
     Document { media_type: media_type.into(), text: text.into(), max_age: Duration::ZERO }
 }

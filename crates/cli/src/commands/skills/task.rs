@@ -1,4 +1,4 @@
-//! The skills server with every layer around it.
+//! Runs the skills server with every layer around it.
 use std::sync::Arc;
 
 use overt_servers::files::Sandbox;
@@ -30,7 +30,7 @@ impl Complaint for SkillsError {
     }
 }
 
-/// Findings that are told at the start; the others are counted.
+/// How many findings are printed at startup. The others are only counted.
 const MOST_TOLD: usize = 20;
 
 pub(crate) fn skills(mut settings: SkillsSettings, env: &Env) -> Result<Exit, Failure> {
@@ -42,7 +42,7 @@ pub(crate) fn skills(mut settings: SkillsSettings, env: &Env) -> Result<Exit, Fa
     })
 }
 
-/// How a client is connected to it.
+/// Returns the text that tells a person how to connect a client to the server.
 fn introduction(settings: &SkillsSettings, sandbox: &Sandbox) -> String {
     let roots: Vec<String> =
         settings.options.roots.iter().map(|root| root.path.to_string_lossy().into_owned()).collect();
@@ -85,7 +85,7 @@ async fn serve(
     serve_own(front, &sandbox, printer, open, publish).await
 }
 
-/// How many skills there are, and what is wrong with others.
+/// Prints how many skills are served, and what is wrong with the others.
 fn tell(server: &SkillServer, printer: &Printer) {
     let overview = server.overview();
     for finding in overview.findings.iter().take(MOST_TOLD) {

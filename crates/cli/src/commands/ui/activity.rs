@@ -1,4 +1,4 @@
-//! What agents did: page by page, and one action with all that is recorded of it.
+//! What agents did: a list in pages, and the details of one action.
 use std::path::PathBuf;
 
 use clap::ValueEnum as _;
@@ -14,11 +14,11 @@ use crate::commands::activity::find_action;
 use crate::output::{ShownDiff, action_facts, action_json, action_summary, detail_json};
 use crate::settings::{Condition, UiSettings, logs_in, which_actions};
 
-/// The default number of actions on a page, and the maximum.
+/// The default number of actions in one answer, and the maximum.
 const USUAL: usize = 100;
 const MOST: usize = 1_000;
 
-/// What the page asks for.
+/// The query of a request for actions.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     which: WhichActionsArgs,
@@ -48,7 +48,7 @@ impl Asked {
                 "changed" => which.changed = Some(PathBuf::from(value)),
                 "outcome" => {
                     let ending = Ending::from_str(&value, false).map_err(|_| wrong())?;
-                    // Records of refusals are found without reading the others.
+                    // The records of refusals are found without reading the others.
                     which.denied = ending == Ending::Refused;
                     asked.ending = Some(ending);
                 }
@@ -97,7 +97,7 @@ pub(super) fn one(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
     Ok(value)
 }
 
-/// What was decided when the call was made, as far as its records say it.
+/// Returns what was decided when the call was made, as far as its records contain it.
 fn recorded(records: &[Record]) -> Value {
     let text = |name: &str| {
         let said = records.iter().rev().map(|record| record.text(name)).find(|text| !text.is_empty());
@@ -110,8 +110,8 @@ fn recorded(records: &[Record]) -> Value {
     })
 }
 
-/// What would be decided about the same call now, with what each layer says. Null if that can't be
-/// told.
+/// Returns what would be decided about the same call now, with each layer's opinion. Null if the
+/// record does not contain enough.
 fn decided_now(settings: &UiSettings, action: &Action) -> Value {
     let in_force = policy::in_force(settings);
     policy::replay(&policy::Deciders::of(&in_force), action).as_ref().map_or(Value::Null, explain)

@@ -1,5 +1,5 @@
-//! The thread that owns the inbox: it looks for questions, tells the page what changed, and answers
-//! one request after the other.
+//! The thread that owns the inbox: it checks for questions, tells the page what changed, and
+//! handles one request after the other.
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::commands::session::SetupError;
 use crate::failure::Failure;
 use crate::settings::{Env, OutputSettings, UiSettings, logs_in};
 
-/// The way to the thread. Dropping it ends the thread.
+/// A handle to the thread. Dropping it ends the thread.
 #[derive(Debug)]
 pub(super) struct InboxThread {
     jobs: SyncSender<Job>,
@@ -23,24 +23,24 @@ pub(super) struct InboxThread {
     read_only: Option<String>,
 }
 
-/// What the page is told about.
+/// The news that the page is told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PageUpdates {
     /// All open questions, as JSON.
     pub(super) questions: Arc<str>,
-    /// Grows whenever something is recorded.
+    /// Increases whenever something is recorded.
     pub(super) recorded: u64,
 }
 
 type Job = Box<dyn FnOnce(&mut InboxStore<'_>) + Send>;
 
-/// How often questions are looked for: a person should not notice.
+/// How often questions are checked: often enough that a person notices no delay.
 const LOOK: Duration = Duration::from_millis(100);
-/// How often the logs are.
+/// How often the logs are checked.
 const LOOK_AT_LOGS: Duration = Duration::from_secs(1);
-/// Requests that wait for the thread.
+/// The most requests that wait for the thread.
 const MOST_JOBS: usize = 64;
-/// Actions that are taken up at a time; how many there are makes no difference.
+/// The most actions that are read at a time. Only whether there are any matters.
 const AT_ONCE: usize = 1_000;
 
 impl InboxThread {
@@ -60,7 +60,7 @@ impl InboxThread {
                         attend(store, &settings, &work, &tell);
                     }
                 }
-                // `start` waits for it.
+                // `start` waits for this message.
                 Err(failure) => drop(opened.send(Err(failure))),
             }
         };
@@ -71,7 +71,7 @@ impl InboxThread {
         Ok(Self { jobs, news, read_only })
     }
 
-    /// Why nothing can be answered here, if that is so.
+    /// Returns why nothing can be answered here, or `None` if answers are possible.
     pub(super) fn read_only(&self) -> Option<&str> {
         self.read_only.as_deref()
     }
@@ -80,7 +80,7 @@ impl InboxThread {
         self.news.clone()
     }
 
-    /// Runs this where the inbox is.
+    /// Runs the job on the inbox's thread and returns its result.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut InboxStore<'_>) -> Result<T, Problem> + Send + 'static,
@@ -94,7 +94,7 @@ impl InboxThread {
     }
 }
 
-/// Runs until all senders of requests are gone.
+/// Runs until all senders of requests are dropped.
 fn attend(
     mut store: InboxStore<'_>,
     settings: &UiSettings,
@@ -116,7 +116,7 @@ fn attend(
                     });
                 }
                 Ok(None) => {}
-                // Requests say the same; the page shows it.
+                // Requests fail with the same error, which the page shows.
                 Err(failure) => tracing::warn!("{}", failure.error),
             }
         }
@@ -131,7 +131,7 @@ fn attend(
         match work.recv_timeout(LOOK) {
             Ok(job) => {
                 job(&mut store);
-                // What was answered is gone at once.
+                // Check at once, so that an answered question disappears.
                 looked = None;
             }
             Err(RecvTimeoutError::Timeout) => {}

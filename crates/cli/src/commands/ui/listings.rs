@@ -1,5 +1,5 @@
-//! Lists that are too long for one answer: where each was left is kept, so that the next page goes
-//! on there and shows nothing twice.
+//! Lists that are too long for one answer. The position in each is kept, so that the next page
+//! continues there and shows nothing twice.
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
@@ -8,24 +8,24 @@ use overt_state::audit::{Action, Actions};
 
 use crate::settings::Condition;
 
-/// Lists that were begun. The one that was used least lately goes first.
+/// The lists that can be continued. When there are too many, the oldest is dropped.
 #[derive(Debug, Default)]
 pub(super) struct Listings {
     kept: Mutex<VecDeque<(String, Listing)>>,
 }
 
-/// Actions that meet conditions, the last one first.
+/// Actions that meet the conditions, the newest first.
 #[derive(Debug)]
 pub(super) struct Listing {
     pub(super) actions: Actions,
     pub(super) conditions: Vec<Condition>,
 }
 
-/// Windows that a person has open, with room.
+/// The most lists that are kept: one for each window that a person may have open.
 const MOST_KEPT: usize = 16;
 
 impl Listings {
-    /// Keeps a list, and says how it is called.
+    /// Keeps a list and returns its name.
     pub(super) fn keep(&self, listing: Listing) -> String {
         let name = random_name();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +36,7 @@ impl Listings {
         name
     }
 
-    /// Takes a list out. None if it is not kept any more.
+    /// Takes a list out. Returns `None` if it is not kept any more.
     pub(super) fn take(&self, name: &str) -> Option<Listing> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = kept.iter().position(|(known, _)| known == name)?;

@@ -1,11 +1,11 @@
-//! Diffs, as much of each as a page takes. What is left out is said, and nothing is approved unseen
-//! without that being said.
+//! Diffs, shortened to what a page can show. The answer says how much is left out, so that no
+//! person unknowingly approves a part that they did not see.
 use serde_json::{Value, json};
 
-/// Some 40,000 lines. People do not read more, and a browser stays quick.
+/// The most bytes of a diff, about 40,000 lines. People do not read more, and a browser stays fast.
 const MOST_BYTES: usize = 2 << 20;
 
-/// Puts the beginning of a diff into an answer, and how much of it is missing there.
+/// Puts the start of a diff into an answer, and how much of the diff is left out.
 pub(super) fn put(answer: &mut Value, diff: &str) {
     let shown = beginning(diff, MOST_BYTES);
     answer["diff"] = shown.into();
@@ -14,7 +14,7 @@ pub(super) fn put(answer: &mut Value, diff: &str) {
     }
 }
 
-/// Whole lines, or a part of the first one if that is longer.
+/// Returns whole lines, or a part of the first line if that is too long.
 fn beginning(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;

@@ -1,16 +1,16 @@
-//! The program of the page. It is built from `ui/` and kept in the repository, so that this program
-//! is built without Node.
+//! The files of the page. They are built from `ui/` and committed, so that building this program
+//! does not need Node.
 use overt_transport::http::{SiteContent, SiteReply};
 
-/// A path, its media type, its content.
+/// Path, media type and content of each file.
 const FILES: [(&str, &str, &str); 11] = [
     ("/", "text/html; charset=utf-8", include_str!("../../../../../ui/dist/index.html")),
     ("/overt.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/overt.js")),
-    // What is loaded when a view needs it.
+    // Loaded when a view needs it.
     ("/more.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/more.js")),
     ("/try.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/try.js")),
     ("/try-parts.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/try-parts.js")),
-    // What shows the apps of servers.
+    // The element that shows apps of servers.
     (
         "/mcp-view/mcp-view.js",
         "text/javascript; charset=utf-8",
@@ -35,7 +35,7 @@ const FILES: [(&str, &str, &str); 11] = [
     ("/icon.svg", "image/svg+xml", include_str!("../../../../../ui/dist/icon.svg")),
 ];
 
-/// The document of the second origin, inside of which apps are shown.
+/// The document of the second origin, in which apps are shown.
 pub(super) const SANDBOX: &str = include_str!("../../../../../ui/dist/mcp-view/sandbox.html");
 
 pub(super) fn file(path: &str) -> Option<SiteReply> {

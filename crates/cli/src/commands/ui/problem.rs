@@ -1,4 +1,4 @@
-//! Why a request of the page can't be answered, as the page shows it.
+//! The error of a request of the page.
 use overt_layers::grants::StoreError;
 use overt_transport::http::{SiteContent, SiteReply};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::commands::answerer::NotAnswerer;
 use crate::failure::Failure;
 
-/// What the page gets instead of an answer.
+/// An error, as the page gets it.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) status: u16,
@@ -28,7 +28,7 @@ impl Problem {
         Self::new(404, "not found")
     }
 
-    /// What was asked does not fit what is there now.
+    /// Returns an error for a request that does not fit the present state.
     pub(super) fn conflict(message: impl Into<String>) -> Self {
         Self::new(409, message)
     }

@@ -1,5 +1,5 @@
-//! Questions and answers. Each question has a digest of what the page shows; an answer counts only
-//! for exactly that.
+//! Questions and answers. Each question has a digest of what the page shows; an answer is accepted
+//! only for exactly that.
 use overt_layers::grants::{PendingQuestion, QuestionId, Review};
 use overt_layers::seal::digest;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use super::problem::Problem;
 use crate::commands::inbox::{InboxStore, Reply, letters_of};
 use crate::output::question_json;
 
-/// What the page sends to answer.
+/// The page's request to answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answers {
@@ -18,7 +18,7 @@ pub(super) struct Answers {
     questions: Vec<Shown>,
 }
 
-/// A question as it was shown.
+/// A question as the page showed it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Shown {
@@ -26,7 +26,7 @@ struct Shown {
     digest: String,
 }
 
-/// Members that change while a question stays the same: who waits, and how long.
+/// Members that may change while a question stays the same: how many calls wait, and until when.
 const PASSING: [&str; 3] = ["calls", "waits_until", "until"];
 
 pub(super) fn list(open: &[PendingQuestion]) -> Value {
@@ -34,7 +34,7 @@ pub(super) fn list(open: &[PendingQuestion]) -> Value {
     json!({ "questions": questions })
 }
 
-/// All of a question.
+/// Returns all of a question, with its review.
 pub(super) fn one(store: &mut InboxStore<'_>, id: &str) -> Result<Value, Problem> {
     let open = open_now(store)?;
     let open = open.iter().find(|open| open.id.0 == id).ok_or_else(|| gone(id))?;
@@ -42,8 +42,8 @@ pub(super) fn one(store: &mut InboxStore<'_>, id: &str) -> Result<Value, Problem
     Ok(described(open, Some(review.as_ref())))
 }
 
-/// The page on which the server shows all that the call will change. Only the sandbox of a browser
-/// may show it.
+/// Returns the page on which the server shows all that the call will change. A browser may only
+/// show it in the sandbox.
 pub(super) fn review_page(store: &mut InboxStore<'_>, id: &str) -> Result<Value, Problem> {
     let open = open_now(store)?;
     let open = open.iter().find(|open| open.id.0 == id).ok_or_else(|| gone(id))?;
@@ -52,7 +52,7 @@ pub(super) fn review_page(store: &mut InboxStore<'_>, id: &str) -> Result<Value,
     Ok(json!({ "page": page }))
 }
 
-/// Answers all of these, or none if one of them is not what was shown.
+/// Answers all of these questions, or none if one of them differs from what was shown.
 pub(super) fn answer(store: &mut InboxStore<'_>, answers: &Answers) -> Result<Value, Problem> {
     let open = open_now(store)?;
     let mut asked: Vec<&PendingQuestion> = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn answer(store: &mut InboxStore<'_>, answers: &Answers) -> Result<Va
         return Err(Problem::conflict(format!("{} does not offer that; nothing was answered", other.id)));
     }
     if let Some(why) = store.read_only().map(str::to_owned) {
-        // It is refused and recorded as an attempt.
+        // This answer is refused, and recorded as an attempt.
         store.answer(&asked, reply);
         return Err(Problem::new(403, why));
     }
@@ -95,7 +95,8 @@ fn gone(id: &str) -> Problem {
     Problem::new(404, format!("{id} is not open any more: it was answered, or its call has ended"))
 }
 
-/// A question for the page; with the diff, as far as a page takes it, if there is a review.
+/// Describes a question for the page. With a review, the diff is added, shortened to what a page
+/// can show.
 fn described(open: &PendingQuestion, review: Option<Option<&Review>>) -> Value {
     let mut value: Value = question_json(open).as_json().read().unwrap_or_default();
     let choices = letters_of(open).map(|(letter, reply, label)| {
@@ -103,7 +104,7 @@ fn described(open: &PendingQuestion, review: Option<Option<&Review>>) -> Value {
     });
     value["choices"] = choices.collect();
     if let Some(changes) = value["shown"]["changes"].as_object_mut() {
-        // A cut diff and a page; the diff comes whole with the details.
+        // These are a shortened diff and a page. The details add the diff again.
         changes.insert("diff".to_owned(), "".into());
         changes.insert("page".to_owned(), "".into());
     }
@@ -112,7 +113,7 @@ fn described(open: &PendingQuestion, review: Option<Option<&Review>>) -> Value {
         members.retain(|name, _| !PASSING.contains(&name.as_str()));
     }
     let lasting = lasting.to_string();
-    // Also what a page leaves out of a long diff must not change.
+    // The part of a long diff that the page leaves out must not change either, so digest all of it.
     value["digest"] = match review.flatten() {
         Some(review) => digest(&[&lasting, &review.diff, &review.page]),
         None => digest(&[&lasting]),

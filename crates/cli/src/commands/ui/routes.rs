@@ -1,5 +1,5 @@
-//! Which request is answered by what. What only reads runs beside the inbox; what decides runs
-//! where the inbox is.
+//! Routes the page's requests. Those that only read run on other threads; those that decide run on
+//! the inbox's thread.
 use std::sync::{Arc, OnceLock};
 
 use overt_transport::http::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest};
@@ -26,18 +26,19 @@ pub(super) struct Routes {
     inbox: InboxThread,
     listings: Listings,
     week: policy::Week,
-    /// Counts tokens; made when the page first shows a server.
+    /// Counts tokens. Created when the page first shows a server.
     counter: OnceLock<Option<TokenCounter>>,
-    /// Places for what reads logs: a page that asks for much waits for itself.
+    /// Limits how many requests read logs at once, so that a page that asks for much only delays
+    /// itself.
     readers: Semaphore,
-    /// The server that is tried, for `overt inspect`.
+    /// The server that is tried, if this is `overt inspect`.
     inspection: Option<Arc<Inspection>>,
-    /// The document that frames begin with, on another origin.
+    /// The URL of the document in which apps are shown, on another origin.
     sandbox_url: Option<String>,
 }
 
 const MOST_READERS: usize = 4;
-/// Events that a page has not taken yet.
+/// Events that are buffered for one page.
 const MOST_EVENTS: usize = 8;
 
 impl Site for Routes {
@@ -168,7 +169,7 @@ impl Routes {
         self.inbox.read_only().map_or(Ok(()), |why| Err(Problem::new(403, why)))
     }
 
-    /// Runs this on a thread of its own, when there is a place.
+    /// Runs the work on a blocking thread, as soon as a slot is free.
     async fn read(
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> Result<Value, Problem> + Send + 'static,
@@ -181,8 +182,8 @@ impl Routes {
         })
     }
 
-    /// What changes, as it changes. What was missed meanwhile makes no difference: each event has
-    /// all of it.
+    /// Returns a stream of changes. A page that misses events loses nothing, because each event
+    /// contains the full state.
     fn events(&self) -> SiteReply {
         let (send, events) = mpsc::channel(MOST_EVENTS);
         let mut news = self.inbox.news();
@@ -217,7 +218,7 @@ fn event(name: &str, data: &str) -> String {
     write_event(&Event { name: name.to_owned(), data: data.to_owned(), ..Event::default() })
 }
 
-/// The last part of a path, if it has one.
+/// Decodes the last part of a path. Returns `None` if it is empty.
 fn decoded(part: &str) -> Result<Option<String>, Problem> {
     if part.is_empty() {
         return Ok(None);

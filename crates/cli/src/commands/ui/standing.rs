@@ -1,4 +1,4 @@
-//! What holds now: grants, and how far servers are believed.
+//! Grants, and trust in servers.
 use overt_layers::grants::{Grant, GrantStore as _};
 use overt_state::grants::SqliteStore;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use crate::commands::inbox::InboxStore;
 use crate::output::{grant_json, lasting, trusted_server};
 use crate::settings::UiSettings;
 
-/// What the page sends to revoke.
+/// The page's request to revoke a grant.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Revoke {

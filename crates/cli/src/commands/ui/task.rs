@@ -1,4 +1,4 @@
-//! From settings to a page that is served until the program is told to end.
+//! Starts the page and serves it until the program is told to end.
 use std::sync::Arc;
 
 use overt_layers::seal::random_name;
@@ -28,14 +28,14 @@ pub(crate) fn inspect(args: &InspectArgs, env: &Env) -> Result<Exit, Failure> {
 fn open(settings: UiSettings, inspection: Option<Arc<Inspection>>, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(Verbosity::Normal, env);
     let settings = Arc::new(settings);
-    // Before anything is served: a passphrase may be asked for.
+    // Open the inbox before serving anything, because it may ask for a passphrase.
     let inbox = InboxThread::start(&settings, env)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
     let served = runtime.block_on(serve(&settings, inbox, inspection, &printer));
-    // A read for a page that is gone does not delay the end.
+    // Don't wait for reads whose page has disconnected.
     runtime.shutdown_background();
     served
 }
@@ -50,7 +50,7 @@ async fn serve(
     let stop = stop_requested_where(HangUp::Stops)
         .map_err(|source| SetupError { what: "the signal handlers", source })?;
     let token = random_name();
-    // Behind the `#`, so that no request and no log ever has it.
+    // The token comes after `#`, so that no request and no log ever contains it.
     let address = format!("http://{}/#token={token}", server.address());
     if let Some(why) = inbox.read_only() {
         printer.warn(&format!("nothing can be answered on this page: {why}"));

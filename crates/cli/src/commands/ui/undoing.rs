@@ -1,4 +1,4 @@
-//! Changes, taken back: first shown, then done as it was shown.
+//! Undoes changes: first shows what would happen, then does exactly this.
 use overt_layers::seal::digest;
 use overt_servers::files::Batch;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::problem::Problem;
 use crate::commands::undo::{apply, plan_one, undone_words};
 use crate::settings::UiSettings;
 
-/// What the page sends to undo.
+/// The page's request to undo a change.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Undo {
@@ -17,7 +17,7 @@ pub(super) struct Undo {
     digest: String,
 }
 
-/// What undoing would do.
+/// Returns what undoing the change would do.
 pub(super) fn preview(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
     let batch = plan_one(&settings.files, id)?;
     let mut value = json!({ "change": id, "text": lines(&batch), "digest": digest_of(&batch) });
@@ -45,7 +45,7 @@ fn diff(batch: &Batch) -> String {
     batch.planned().map(|planned| planned.diff.as_str()).collect()
 }
 
-/// Of what was shown. The plan itself is bound to the files when it is carried out.
+/// Returns the digest of what was shown. The plan itself is bound to the files when it is applied.
 fn digest_of(batch: &Batch) -> String {
     let ids: Vec<&str> = batch.planned().map(|planned| planned.change.id.as_str()).collect();
     digest(&[&ids.join("\n"), &lines(batch), &diff(batch)])

@@ -1,4 +1,4 @@
-//! Whether the logs hold.
+//! Verifies all logs.
 use overt_state::audit::{PublicKey, TrustAnchors, verify as check};
 use serde_json::{Value, json};
 

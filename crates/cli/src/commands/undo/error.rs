@@ -1,10 +1,10 @@
-//! What can be wrong when changes are undone.
+//! Errors of `overt undo`.
 use jiff::Zoned;
 use overt_servers::files::UndoError;
 
 use crate::failure::{Complaint, Exit};
 
-/// Nothing was undone, or not all of it.
+/// The reason why nothing was undone, or not everything.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum UndoProblem {
     #[error("there is nothing to undo")]
@@ -21,7 +21,7 @@ pub(super) enum UndoProblem {
     SeveralSessions(String, Vec<String>),
     #[error("nothing was undone: without a terminal you can't be asked")]
     NobodyToAsk,
-    /// `rest` can be undone without it; the change that stays is of so many files.
+    /// One change can't be undone, but `rest` can. `files` is how many files that change touched.
     #[error("{}", in_words(.error))]
     Refused { error: UndoError, rest: Vec<String>, files: usize },
     #[error("{done} of {all} changes were undone; then: {}", in_words(.error))]
@@ -67,7 +67,7 @@ impl Complaint for UndoProblem {
     }
 }
 
-/// Why a change stays, for a person.
+/// Explains to a person why a change can't be undone.
 pub(super) fn in_words(error: &UndoError) -> String {
     match error {
         UndoError::Changed { path, by: Some(later), .. } => {

@@ -1,4 +1,4 @@
-//! The changes that can be taken back, across roots, sessions and restarts.
+//! `overt undo --list`: the changes that can be undone, across roots, sessions and restarts.
 use overt_servers::files::{History, PastChange, UndoError};
 
 use super::sessions::name_sessions;

@@ -1,4 +1,4 @@
-//! The audit records of what is undone: that it is about to happen is on the disk before it does.
+//! Audit records of undone changes. The intent is on disk before a change is undone.
 use overt_layers::audit::{CallOutcome, Entry, Kind};
 use overt_layers::grants::LOCAL;
 use overt_layers::seal::UniqueNames;
@@ -8,7 +8,7 @@ use crate::commands::command_log::CommandLog;
 use crate::failure::Failure;
 use crate::settings::ControlPlan;
 
-/// The records of what `overt undo` does.
+/// The audit records of one `overt undo`.
 pub(super) struct Records {
     log: CommandLog,
     entries: Vec<Entry>,
@@ -29,8 +29,8 @@ impl Records {
         Ok(records)
     }
 
-    /// Records how each ended: those that were undone, with the ids of their undoings, then the one
-    /// that failed, then the others.
+    /// Records the outcome of each: undone ones with the ids of their undo changes, the one that
+    /// failed, and the others as cancelled.
     pub(super) fn end(self, done: &[Option<String>], has_failed: bool) -> Result<(), Failure> {
         for (index, entry) in self.entries.iter().enumerate() {
             let outcome = match done.get(index) {

@@ -1,4 +1,4 @@
-//! Which changes are meant.
+//! Finds the changes that the arguments mean.
 use std::path::Path;
 
 use overt_servers::files::{Batch, History, PastChange, UndoError};
@@ -7,8 +7,8 @@ use super::error::UndoProblem;
 use super::sessions::changes_of;
 use crate::settings::{ChangeRef, MOST_UNDONE, Selection};
 
-/// The changes that a selection means, the last one first. Without those that were undone, unless
-/// they are named by id.
+/// Returns the selected changes, the newest first. Undone changes are left out unless they are
+/// selected by id.
 pub(super) fn select(
     history: &History,
     selection: &Selection,
@@ -20,7 +20,7 @@ pub(super) fn select(
     Ok(match selection {
         Selection::Last(count) => {
             let changes = history.changes().filter(is_wanted);
-            // What a killed server never made does not stand before what was made.
+            // Skip newest changes that a killed server planned but never made.
             changes.skip_while(|change| history.is_void(&change.id)).take(*count).collect()
         }
         Selection::Since(moment) => history
@@ -41,7 +41,7 @@ pub(super) fn select(
                 return Err(UndoProblem::SeveralSessions(id.clone(), sessions.into_keys().collect()));
             }
             let made = sessions.pop_first().map(|(_, made)| made).unwrap_or_default();
-            // A change that no log has is known by the journal's own id of its session.
+            // A change that is in no log is matched by the journal's own session id.
             let is_of_session = |change: &PastChange| {
                 made.contains(&change.id) || change.session.as_deref() == Some(id.as_str())
             };
@@ -75,7 +75,8 @@ pub(super) fn by_id(history: &History, id: &str) -> Result<PastChange, UndoProbl
     }
 }
 
-/// The last change of a path that holds. One that never happened is passed over.
+/// Returns the newest change of a path that was not undone. Changes that were never made are
+/// skipped.
 fn by_path(history: &History, path: &str) -> Result<PastChange, UndoProblem> {
     let paths = [path.to_owned()];
     let holds = |change: &PastChange| !change.is_undone && change.undoes.is_none() && touches(change, &paths);
@@ -83,7 +84,7 @@ fn by_path(history: &History, path: &str) -> Result<PastChange, UndoProblem> {
     found.ok_or_else(|| UndoProblem::NoChangeOf(path.to_owned()))
 }
 
-/// Whether a change is about one of the paths, or about something under it.
+/// Says whether a change touched one of the paths, or something below it.
 fn touches(change: &PastChange, only: &[String]) -> bool {
     let is_within = |path: &str, folder: &str| {
         path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -91,7 +92,8 @@ fn touches(change: &PastChange, only: &[String]) -> bool {
     only.is_empty() || change.paths.iter().any(|path| only.iter().any(|wanted| is_within(path, wanted)))
 }
 
-/// Plans all of them. Changes that never happened are left out, unless they are all that there is.
+/// Plans to undo all changes. Changes that were never made are left out, unless there are no
+/// others.
 pub(super) fn plan(history: &History, changes: &[PastChange]) -> Result<Batch, UndoProblem> {
     let mut ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
     loop {
@@ -108,14 +110,14 @@ pub(super) fn plan(history: &History, changes: &[PastChange]) -> Result<Batch, U
     }
 }
 
-/// What of several changes could be undone without the one that stays.
+/// Returns the changes that can be undone without the one that can't.
 fn rest(history: &History, ids: &[String], error: &UndoError) -> Vec<String> {
     let stays = change_of(error);
     let rest: Vec<String> = ids.iter().filter(|id| *id != stays).cloned().collect();
     if !rest.is_empty() && history.plan(&rest).is_ok() { rest } else { Vec::new() }
 }
 
-/// The change that stays.
+/// Returns the change that can't be undone.
 fn change_of(error: &UndoError) -> &str {
     match error {
         UndoError::Changed { change, .. }

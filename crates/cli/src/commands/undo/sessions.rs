@@ -1,5 +1,5 @@
-//! The sessions of changes, by the ids that `overt log` shows. The journal knows a session by a
-//! digest of its own, so the audit log says which session made a change.
+//! Session ids of changes, as `overt log` shows them. The journal has its own digest of a session,
+//! so the audit log must say which session made a change.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -10,12 +10,12 @@ use overt_wire::json::quote;
 
 use crate::settings::logs_in;
 
-/// A change is recorded a little after it was made.
+/// The longest time between a change and its audit record.
 const LATE: Duration = Duration::from_mins(10);
-/// Changes of one session that are looked up.
+/// The most changes that are looked up.
 const MOST_CHANGES: usize = 100_000;
 
-/// The sessions whose ids begin with `id`, each with the ids of its changes.
+/// Returns the sessions whose ids begin with `id`, each with the ids of its changes.
 pub(super) fn changes_of(logs: &Path, id: &str) -> BTreeMap<String, BTreeSet<String>> {
     let quoted = quote(id);
     let begin = format!("\"session\":\"hmac-sha256:{}", &quoted[1..quoted.len() - 1]);
@@ -29,8 +29,8 @@ pub(super) fn changes_of(logs: &Path, id: &str) -> BTreeMap<String, BTreeSet<Str
     sessions
 }
 
-/// Gives each change the id of its session that `overt log` shows. A change that is not in the log
-/// keeps the journal's.
+/// Gives each change the session id that `overt log` shows. A change that is not in the log keeps
+/// the journal's session id.
 pub(super) fn name_sessions(logs: &Path, past: &mut [PastChange]) {
     let (Some(first), Some(last)) =
         (past.iter().map(|change| change.at).min(), past.iter().map(|change| change.at).max())
@@ -57,7 +57,7 @@ pub(super) fn name_sessions(logs: &Path, past: &mut [PastChange]) {
 
 const CHANGE: &str = "\"change\":\"";
 
-/// The session and the change of each recorded action that has both, the last one first.
+/// Returns session and change of each recorded action that has both, the newest first.
 fn changes(logs: &Path, wanted: &RecordQuery) -> impl Iterator<Item = (String, String)> {
     Actions::new(NewestRecords::open(&logs_in(logs), wanted))
         .filter_map(|action| Some((action.session?, action.change?)))

@@ -77,13 +77,13 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
     failed.map_or(Ok(Exit::Ok), Err)
 }
 
-/// What was undone before something failed.
+/// The changes that were undone before an error.
 pub(in crate::commands) struct Failed {
     pub(in crate::commands) done: Vec<UndoneChange>,
     pub(in crate::commands) problem: Failure,
 }
 
-/// Undoes all of it. That it is about to happen is on the disk before it does.
+/// Undoes all changes of the batch. The intents are on disk before anything is undone.
 pub(in crate::commands) fn apply(batch: Batch, audit: &ControlPlan) -> Result<Vec<UndoneChange>, Failed> {
     let failed = |problem| Failed { done: Vec::new(), problem };
     let count = batch.planned().count();
@@ -106,7 +106,7 @@ pub(in crate::commands) fn apply(batch: Batch, audit: &ControlPlan) -> Result<Ve
     }
 }
 
-/// The change with this id, planned; nothing is undone yet.
+/// Plans to undo the change with this id. Nothing is undone yet.
 pub(in crate::commands) fn plan_one(files: &Path, id: &str) -> Result<Batch, Failure> {
     let history = History::open(files)?.ok_or(UndoProblem::NothingLeft)?;
     let change = select::by_id(&history, id)?;

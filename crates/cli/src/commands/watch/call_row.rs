@@ -1,16 +1,16 @@
-//! A question as one row of the list: the tool, the server, what it is about, and how long it
-//! waits. Pure.
+//! A question as one row of the list: tool, server, what the call does, and how long it waits.
+//! Pure.
 use overt_layers::grants::PendingQuestion;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::output::one_line;
 
-/// Columns that what a call is about has before the server is left out.
+/// The least columns for what the call does. If fewer remain, the server is left out.
 const LEAST: usize = 24;
 
-/// The call in at most `room` columns. Where that is not enough, what it is about is cut, and
-/// neither the tool nor how much changes. Where that leaves too little, the server is left out: the
-/// details have it.
+/// Formats the call in at most `room` columns. If that is too little, the sentence is cut, but not
+/// the tool or the counts. If too little of the sentence remains, the server is left out, because
+/// the details show it.
 pub(super) fn call_text(open: &PendingQuestion, room: usize) -> String {
     let tool = cut(&one_line(&open.question.tool), room / 2);
     let server = cut(&one_line(open.question.configured_server()), room / 4);
@@ -27,7 +27,7 @@ pub(super) fn call_text(open: &PendingQuestion, room: usize) -> String {
     cut_end(&format!("{head}{about}{counts}"), room)
 }
 
-/// What the call is about: a sentence, or its arguments where nothing more is known.
+/// Returns what the call does: a sentence, or its arguments if the sentence is generic.
 fn about(open: &PendingQuestion) -> &str {
     let shown = &open.question.shown;
     let arguments = || {
@@ -57,7 +57,7 @@ pub(super) fn waits(open: &PendingQuestion, now: u64) -> String {
     }
 }
 
-/// Cut in the middle, so that the end of a path stays visible.
+/// Cuts in the middle, so that the end of a path stays visible.
 fn cut(text: &str, most: usize) -> String {
     if text.width() <= most {
         return text.to_owned();
@@ -74,7 +74,7 @@ fn cut(text: &str, most: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Cut at the end: there is too little room for both ends.
+/// Cuts at the end, for text that is too short to show both ends.
 fn cut_end(text: &str, most: usize) -> String {
     if text.width() <= most {
         return text.to_owned();
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(call_text(&delete, 80), fits);
         assert_eq!(call_text(&delete, 52), "edit_file: Delete the folder \"build\" (312 deleted)");
         assert_eq!(call_text(&delete, 44), "edit_file: Delete th…r \"build\" (312 deleted)");
-        // A name that is quoted in the sentence stays where it is.
+        // A tool name that is quoted in the sentence is not removed.
         let odd = foreign("a b", r#"call "a b" with c=1"#);
         assert_eq!(call_text(&odd, 54), r#"a b of filesystem: call "a b" with c=1"#);
     }

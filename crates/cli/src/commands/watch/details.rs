@@ -1,8 +1,7 @@
-//! All of a question as lines of a screen. What is longer than a line goes on in the next one, so
-//! nothing is cut.
+//! All of a question as lines of a screen. Long lines are wrapped, so nothing is cut.
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// A line, and what it is.
+/// A line of the screen, and its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) kind: RowKind,
@@ -12,13 +11,13 @@ pub(super) struct Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowKind {
     Text,
-    /// Of a diff: what comes, what goes, and where.
+    /// A line that a diff adds. `Removed` and `Place` are the diff's other lines.
     Added,
     Removed,
     Place,
 }
 
-/// A text, and its rows at the width that was asked for last.
+/// A text, and its rows at the last requested width.
 #[derive(Debug, Clone)]
 pub(super) struct Details {
     text: String,
@@ -26,9 +25,9 @@ pub(super) struct Details {
     rows: Vec<Row>,
 }
 
-/// Diffs stand behind so many columns.
+/// The indentation of diffs.
 const INDENT: &str = "    ";
-/// Columns of a tab.
+/// What replaces a tab.
 const TAB: &str = "    ";
 
 impl Details {
@@ -36,7 +35,7 @@ impl Details {
         Self { text, width: 0, rows: Vec::new() }
     }
 
-    /// The rows at this width.
+    /// Returns the rows at this width.
     pub(super) fn rows(&mut self, width: usize) -> &[Row] {
         if self.width != width {
             self.width = width;
@@ -62,7 +61,7 @@ fn rows(text: &str, width: usize) -> Vec<Row> {
     rows
 }
 
-/// Breaks between words where there are some; all characters stay.
+/// Wraps a line, between words where possible. All characters are kept.
 fn wrapped(line: &str, width: usize) -> Vec<String> {
     let mut rows = Vec::new();
     let mut row = String::new();
@@ -110,7 +109,7 @@ mod tests {
     fn wide_characters_count_twice() {
         let rows = wrapped("日本語", 4);
         assert_eq!(rows, ["日本", "語"]);
-        // One that fits nowhere has a line of its own.
+        // A character that is too wide for a row gets its own row.
         assert_eq!(wrapped("日a", 1), ["日", "a"]);
         assert_eq!(wrapped("one two three", 9), ["one two ", "three"]);
         assert_eq!(wrapped("  a-long-word", 6), ["  a-lo", "ng-wor", "d"]);

@@ -1,4 +1,4 @@
-//! What comes while we wait: bytes from the terminal, and signals that ask us to end.
+//! Events of the inbox: bytes from the terminal, and signals that ask the program to end.
 use std::io::{self, Read as _};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
@@ -7,21 +7,21 @@ use crate::commands::session::SetupError;
 use crate::commands::signals::Signals;
 use crate::failure::Failure;
 
-/// Something came.
+/// An event that the loop handles.
 #[derive(Debug)]
 pub(super) enum Event {
     Typed(Vec<u8>),
-    /// The terminal is gone, or its input is over.
+    /// The terminal was closed, or its input ended.
     Closed,
-    /// A signal asks us to end.
+    /// A signal asked the program to end.
     Ended,
 }
 
-/// Both, from threads that end with the process.
+/// Receives events from threads that run until the process ends.
 #[derive(Debug)]
 pub(super) struct Events(Receiver<Event>);
 
-/// Events that the loop has not taken yet; a person who types faster waits.
+/// Events that are buffered. Keys that are typed faster wait.
 const MOST: usize = 64;
 
 impl Events {
@@ -39,7 +39,7 @@ impl Events {
         drop(entered);
         let waits = move || {
             runtime.block_on(signals.interrupted());
-            // The receiver is gone if the program is ending.
+            // Sending fails if the program is already ending.
             let _ = send.send(Event::Ended);
         };
         let spawned = std::thread::Builder::new().name("signals".to_owned()).spawn(waits);
@@ -47,7 +47,7 @@ impl Events {
         Ok(Self(receive))
     }
 
-    /// The next event; none if nothing comes in time.
+    /// Returns the next event, or `None` if no event comes in time.
     pub(super) fn next(&self, patience: Duration) -> Option<Event> {
         match self.0.recv_timeout(patience) {
             Ok(event) => Some(event),

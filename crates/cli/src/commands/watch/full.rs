@@ -1,4 +1,4 @@
-//! The inbox on a whole screen: look, draw, wait, act.
+//! The inbox on the full screen: its loop reads the store, draws, waits and acts.
 use std::io::{self, BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
@@ -21,18 +21,18 @@ use crate::settings::WatchSettings;
 
 /// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
-/// How long nothing must come before the size of the window is looked at, and before an escape is a
-/// key.
+/// How long to wait for an event. After this, the window size is checked, and a lone escape counts
+/// as a key.
 const PAUSE: Duration = Duration::from_millis(100);
 
 type Terminals = Terminal<Screen<BufWriter<io::Stdout>>>;
 
-/// Why it ended.
+/// Why the loop ended.
 enum End {
     Left,
-    /// A signal.
+    /// A signal asked for it.
     Told,
-    /// The terminal is gone.
+    /// The terminal was closed.
     Closed,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Re
     Ok(Exit::Ok)
 }
 
-/// Everything that the screen is made of.
+/// Everything that the loop works with.
 struct Attendant<'a> {
     store: InboxStore<'a>,
     counter: TotalsCounter,
@@ -87,7 +87,8 @@ impl Attendant<'_> {
                 if let Some(open) = self.store.questions()? {
                     let new = self.inbox.refresh(open, now);
                     arrived = new.len();
-                    // The person who starts it is looking at it.
+                    // Don't notify about the first questions, because the person is looking at the
+                    // screen.
                     if !new.is_empty() && !is_first {
                         self.tell(&new);
                     }
@@ -131,11 +132,11 @@ impl Attendant<'_> {
         self.display.draw(|frame| draw(frame.buffer_mut(), inbox, around, now)).map(|_| ())
     }
 
-    /// Whether to leave.
+    /// Performs an action. Returns whether to leave.
     fn act(&mut self, action: Action) -> bool {
         match action {
             Action::Leave => return true,
-            // What is on the screen is forgotten, so all of it is written again.
+            // Forget what is on the screen, so that all of it is written again.
             Action::Redraw => drop(self.display.clear()),
             Action::TakeBack => {
                 let words = self.store.take_back();
@@ -157,7 +158,7 @@ impl Attendant<'_> {
             return;
         }
         let mut out = io::stdout();
-        // A terminal that is gone is noticed where keys are read.
+        // If the terminal was closed, the loop notices that when it reads keys.
         let _ = out.write_all(b"\x07").and_then(|()| out.flush());
     }
 }

@@ -1,5 +1,5 @@
-//! The questions, what is selected and marked, and what a key does. Pure: no store, no terminal, no
-//! clock.
+//! The state of the inbox: the questions, what is selected and marked, and what a key does. Pure:
+//! no store, no terminal, no clock.
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_layers::grants::{AnswerKind, PendingQuestion, QuestionId};
@@ -10,24 +10,24 @@ use crate::commands::inbox::Reply;
 
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
-    /// By client and project, then in the order in which they were asked.
+    /// Sorted by client and project, then in the order in which they were asked.
     items: Vec<PendingQuestion>,
-    /// The place of the selected one; of no use when there is none.
+    /// The index of the selected question; meaningless without questions.
     selected: usize,
     marked: BTreeSet<QuestionId>,
     details: BTreeMap<QuestionId, Details>,
     focus: Focus,
-    /// The first row of the details that is shown.
+    /// The first visible row of the details.
     scroll: usize,
-    /// Rows of the details that fit, as of the last drawing, and their width.
+    /// How many rows of the details fit, and their width, at the last drawing.
     page: usize,
     width: usize,
     is_help: bool,
-    /// What happened last.
+    /// The last message to the person.
     message: String,
-    /// The key that must be pressed again, because what it does goes far.
+    /// The key that must be pressed again, because its answer is far-reaching.
     confirm: Option<char>,
-    /// When the selection moved without a key, in milliseconds.
+    /// When the selection last moved without a key, in milliseconds.
     moved: Option<u64>,
 }
 
@@ -38,24 +38,24 @@ pub(super) enum Focus {
     Details,
 }
 
-/// What a key wants done outside.
+/// What the caller must do after a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Action {
     Answer {
         ids: Vec<QuestionId>,
         reply: Reply,
     },
-    /// Takes the last answer back.
+    /// Take the last answer back.
     TakeBack,
     Redraw,
     Leave,
 }
 
-/// Who asks: the client and the project.
+/// The asker of a question: its client and project.
 pub(super) type Group<'a> = (&'a str, Option<&'a str>);
 
-/// After the selection moved by itself, answers wait so many milliseconds: the person must have
-/// seen what they answer.
+/// How many milliseconds answers are rejected after the selection moved without a key: the person
+/// must have seen the question that they answer.
 const LOOK_AGAIN: u64 = 700;
 
 impl Inbox {
@@ -91,7 +91,7 @@ impl Inbox {
         self.message = message;
     }
 
-    /// What is open now. Returns what was not there before.
+    /// Updates the open questions. Returns those that are new.
     pub(super) fn refresh(&mut self, mut open: Vec<PendingQuestion>, now: u64) -> Vec<PendingQuestion> {
         open.sort_by(|one, two| {
             (group(one), one.asked, number(one)).cmp(&(group(two), two.asked, number(two)))
@@ -116,7 +116,7 @@ impl Inbox {
         new
     }
 
-    /// The selected question, if its details are not there yet.
+    /// Returns the selected question if its details are not loaded yet.
     pub(super) fn wants_details(&self) -> Option<&PendingQuestion> {
         self.selected().filter(|open| !self.details.contains_key(&open.id))
     }
@@ -125,8 +125,8 @@ impl Inbox {
         self.details.insert(id, Details::new(text));
     }
 
-    /// The rows of the details that are shown, from the first one, and how many there are.
-    /// Remembers how many fit.
+    /// Returns the index of the first visible row of the details, the number of all rows, and the
+    /// visible rows. Remembers how many rows fit.
     pub(super) fn visible_details(&mut self, width: usize, height: usize) -> (usize, usize, Vec<Row>) {
         (self.width, self.page) = (width, height);
         let most = self.rows().saturating_sub(height);
@@ -136,7 +136,7 @@ impl Inbox {
         (first, self.rows(), rows)
     }
 
-    /// These were answered here: they are gone before the store says so.
+    /// Removes questions that were answered here, before the store reports it.
     pub(super) fn answered(&mut self, ids: &[QuestionId]) {
         let at = self.items.iter().take(self.selected).filter(|open| ids.contains(&open.id)).count();
         let next = self.selected - at;
@@ -145,7 +145,7 @@ impl Inbox {
         self.select(next);
     }
 
-    /// `now` is in milliseconds since whenever.
+    /// Handles a key. `now` is in milliseconds; its origin does not matter.
     pub(super) fn press(&mut self, key: Key, now: u64) -> Option<Action> {
         let confirm = self.confirm.take();
         if self.is_help {
@@ -177,7 +177,7 @@ impl Inbox {
         None
     }
 
-    /// An answer to the marked questions, or to the selected one.
+    /// Answers the marked questions, or else the selected one.
     fn reply(&mut self, letter: char, confirm: Option<char>, now: u64) -> Option<Action> {
         let asked = self.asked();
         let first = asked.first()?;
@@ -202,7 +202,7 @@ impl Inbox {
         Some(Action::Answer { ids, reply })
     }
 
-    /// What an answer is about.
+    /// Returns the questions that an answer applies to.
     fn asked(&self) -> Vec<&PendingQuestion> {
         match self.marked.is_empty() {
             true => self.selected().into_iter().collect(),
@@ -218,8 +218,8 @@ impl Inbox {
         self.select_further(1);
     }
 
-    /// Marks everything that the same client asks in the same project; or nothing, if all of it is
-    /// marked.
+    /// Marks every question of the selected one's client and project. If all of them are marked
+    /// already, unmarks them.
     fn mark_group(&mut self) {
         let Some(selected) = self.selected() else { return };
         let of_group = self.items.iter().filter(|open| group(open) == group(selected));
@@ -243,7 +243,7 @@ impl Inbox {
             (Key::Down | Key::Enter, Focus::Details) => self.scroll_further(1),
             (Key::Home, Focus::Details) => self.scroll = 0,
             (Key::End, Focus::Details) => self.scroll_further(usize::MAX),
-            // A page is a page of the details, wherever the focus is.
+            // These keys scroll the details, whatever has the focus.
             (Key::PageUp, _) => self.scroll = self.scroll.saturating_sub(self.page.max(1)),
             (Key::PageDown, _) => self.scroll_further(self.page.max(1)),
             (Key::Char(_) | Key::Stop | Key::Redraw, _) => {}
@@ -275,13 +275,13 @@ impl Inbox {
     }
 }
 
-/// Who asks.
+/// Returns the asker of a question.
 pub(super) fn group(open: &PendingQuestion) -> Group<'_> {
     let client = open.question.shown.client.as_deref().unwrap_or("A client");
     (client, open.question.project.as_deref())
 }
 
-/// `q-10` comes after `q-9`.
+/// Returns the number in the id, so that `q-10` is sorted after `q-9`.
 fn number(open: &PendingQuestion) -> u64 {
     open.id.0.trim_start_matches("q-").parse().unwrap_or(u64::MAX)
 }

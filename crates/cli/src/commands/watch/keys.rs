@@ -1,4 +1,4 @@
-//! What was typed, from the bytes of a terminal. Sequences that people do not type are ignored.
+//! Reads keys from the bytes of a terminal. Sequences that are not keys are ignored.
 
 /// A key that the inbox knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,21 +15,21 @@ pub(super) enum Key {
     End,
     /// Ctrl-C or Ctrl-D.
     Stop,
-    /// Ctrl-L: the screen is to be drawn again.
+    /// Ctrl-L, which redraws the screen.
     Redraw,
 }
 
-/// Bytes that are not a key yet.
+/// Reads keys from bytes and keeps incomplete sequences.
 #[derive(Debug, Default)]
 pub(super) struct KeyReader {
     rest: Vec<u8>,
 }
 
-/// A longer sequence is not a key.
+/// The longest sequence, in bytes. A longer one is dropped.
 const LONGEST: usize = 16;
 
 impl KeyReader {
-    /// The keys that are complete with these bytes.
+    /// Returns the keys that are complete after these bytes.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Vec<Key> {
         self.rest.extend_from_slice(bytes);
         let mut keys = Vec::new();
@@ -45,7 +45,8 @@ impl KeyReader {
         }
     }
 
-    /// Nothing more came for a while: what is left is what it looks like.
+    /// Handles a pause in the input: a lone escape is the Escape key, and other incomplete bytes
+    /// are dropped.
     pub(super) fn pause(&mut self) -> Option<Key> {
         let is_escape = self.rest == [ESCAPE];
         self.rest.clear();
@@ -53,8 +54,8 @@ impl KeyReader {
     }
 }
 
-/// Reads bytes whole and in two pieces. Nothing may be kept for long, and where no sequence is cut
-/// the keys must be the same; an error is what must not happen.
+/// Reads bytes at once and in two pieces. Few bytes may be kept, and without an escape the keys
+/// must be the same. Returns an error if this does not hold.
 #[cfg(any(test, fuzzing))]
 pub(super) fn check_keys(bytes: &[u8], cut: usize) -> Result<(), String> {
     let (mut whole, mut pieces) = (KeyReader::default(), KeyReader::default());
@@ -72,9 +73,9 @@ pub(super) fn check_keys(bytes: &[u8], cut: usize) -> Result<(), String> {
 }
 
 enum ParsedKey {
-    /// A key, or nothing that we know, and how many bytes it took.
+    /// A known key, or `None` for an unknown sequence, and the number of its bytes.
     Key(Option<Key>, usize),
-    /// It may be the beginning of a key.
+    /// The bytes may be the start of a key.
     More,
 }
 
@@ -94,7 +95,7 @@ fn first(bytes: &[u8]) -> ParsedKey {
     }
 }
 
-/// A character of several bytes.
+/// Reads a character of several bytes.
 fn character(bytes: &[u8]) -> ParsedKey {
     let length = match bytes[0] {
         0xc2..=0xdf => 2,
@@ -109,7 +110,7 @@ fn character(bytes: &[u8]) -> ParsedKey {
     }
 }
 
-/// `ESC [ parameters letter`, or `ESC O letter`.
+/// Reads `ESC [ parameters letter`, or `ESC O letter`.
 fn sequence(bytes: &[u8]) -> ParsedKey {
     match bytes.get(1) {
         None => ParsedKey::More,
@@ -124,7 +125,7 @@ fn sequence(bytes: &[u8]) -> ParsedKey {
                 Some(end) => ParsedKey::Key(named(bytes[end], &bytes[2..end]), end + 1),
             }
         }
-        // Escape, and then something else.
+        // A lone escape that is followed by something else.
         Some(_) => ParsedKey::Key(Some(Key::Escape), 1),
     }
 }
@@ -163,7 +164,7 @@ mod tests {
             (b"\x0c", &[Key::Redraw]),
             ("ä€".as_bytes(), &[Key::Char('ä'), Key::Char('€')]),
             (b"\xff\x80y", &[Key::Char('y')]),
-            // A function key, a focus report and a paste mark are nothing.
+            // A function key and a focus report are ignored.
             (b"\x1b[15~\x1b[Iy", &[Key::Char('y')]),
             (b"\x1bx", &[Key::Escape, Key::Char('x')]),
             (b"", &[]),
@@ -173,7 +174,7 @@ mod tests {
         }
     }
 
-    /// However the bytes are cut, the same keys come out.
+    /// However the bytes are cut, the keys are the same.
     #[test]
     fn it_does_not_matter_how_bytes_arrive() {
         let bytes = "y\x1b[A\x1b[6~\tä\x1bOBq".as_bytes();
@@ -204,7 +205,7 @@ mod tests {
         assert_eq!(reader.read(b"\x1b["), []);
         assert_eq!(reader.pause(), None);
         assert_eq!(reader.read(b"y"), [Key::Char('y')]);
-        // What never ends is nothing.
+        // A sequence that is too long is dropped.
         assert_eq!(reader.read(&[b"\x1b[".as_slice(), &[b'1'; 40]].concat()).len(), 0);
     }
 }

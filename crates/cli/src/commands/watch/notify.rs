@@ -1,5 +1,5 @@
-//! Tells a person who looks elsewhere that a question came: by the desktop's own notification where
-//! there is one. The text says who asks for which tool, and nothing of the arguments.
+//! Notifies a person who looks elsewhere about new questions, with the desktop's own notifications
+//! if possible. The text names the client and the tool, and contains no arguments.
 use std::process::{Command, Stdio};
 
 use overt_layers::grants::PendingQuestion;
@@ -16,7 +16,7 @@ pub(super) struct Notifier {
 const TITLE: &str = "Overt: a question";
 const SCRIPT: [&str; 3] =
     ["on run argv", "display notification (item 1 of argv) with title (item 2 of argv)", "end run"];
-/// Characters that a notification has room for.
+/// The most characters of a notification.
 const MOST: usize = 200;
 
 impl Notifier {
@@ -24,12 +24,12 @@ impl Notifier {
         Self { notice }
     }
 
-    /// Whether the person is told, or is not to be told; else the terminal's bell is left.
+    /// Notifies the person. Returns false if the caller should ring the terminal's bell instead.
     pub(super) fn tell(&mut self, new: &[PendingQuestion]) -> bool {
         let Some(command) = self.command(&text(new)) else { return self.notice == Notice::Nothing };
         let is_started = start(command);
         if !is_started {
-            // What can't be started now can't be started later either.
+            // A program that can't be started now will not start later either.
             self.notice = Notice::Bell;
         }
         is_started
@@ -60,7 +60,7 @@ impl Notifier {
 fn start(mut command: Command) -> bool {
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = child else { return false };
-    // It ends by itself; the thread waits for it, so that it does not stay a zombie.
+    // The program ends on its own. A thread waits for it, so that it does not stay a zombie.
     let waits = std::thread::Builder::new().name("notification".to_owned()).spawn(move || child.wait());
     waits.is_ok()
 }

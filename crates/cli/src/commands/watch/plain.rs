@@ -16,19 +16,19 @@ use crate::settings::WatchSettings;
 
 /// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
-/// The longest line that can be an answer.
+/// The most bytes of an unfinished line that are kept.
 const LONGEST: usize = 1_024;
 
-/// A person at the other end of the lines.
+/// The state of the line mode.
 struct Conversation<'a> {
     context: &'a CommandContext<'a>,
     store: InboxStore<'a>,
     notifier: Notifier,
-    /// The question that was shown.
+    /// The question that is shown; `None` between questions.
     current: Option<PendingQuestion>,
-    /// Questions that are left for later.
+    /// Questions that the person postponed.
     later: BTreeSet<QuestionId>,
-    /// What must be said again, because it goes far.
+    /// The answer that must be given again, because it is far-reaching.
     confirm: Option<Reply>,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
 }
 
 impl Conversation<'_> {
-    /// Shows the next question, or says that the one that was shown is gone.
+    /// Shows the next question, or says that the present one was closed.
     fn look(&mut self) -> Result<(), Failure> {
         let Some(open) = self.store.questions()? else { return Ok(()) };
         if let Some(gone) = self.current.take_if(|current| open.iter().all(|open| open.id != current.id)) {
@@ -107,7 +107,7 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    /// Whether to leave.
+    /// Handles a line. Returns whether to leave.
     fn hear(&mut self, line: &str) -> Result<bool, Failure> {
         let confirm = self.confirm.take();
         let mut letters = line.chars();
@@ -125,7 +125,7 @@ impl Conversation<'_> {
                 self.later.insert(open.id);
                 self.current = None;
             }
-            // Those that were left for later come again.
+            // Enter without a question shows the postponed questions again.
             (None, _, None) => self.later.clear(),
             (Some('d'), None, Some(open)) => {
                 let text = self.store.details(&open)?;

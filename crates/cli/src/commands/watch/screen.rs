@@ -1,5 +1,5 @@
-//! The terminal as a screen: raw while we draw on it, and as it was however we end. Only what
-//! changed is written, so it is quick over a slow line too.
+//! The terminal as a screen: in raw mode while drawing, and restored in every case. Only changes
+//! are written, so that drawing is fast over a slow connection too.
 use std::io::{self, Write};
 use std::panic;
 
@@ -9,13 +9,13 @@ use ratatui_core::layout::{Position, Size};
 use ratatui_core::style::{Color, Modifier};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 
-/// Takes the terminal, and gives it back.
+/// Holds the terminal in raw mode, and restores it when dropped.
 #[derive(Debug)]
 pub(super) struct RawTerminal {
     before: Termios,
 }
 
-/// Where the screen is written to.
+/// Draws on a terminal.
 #[derive(Debug)]
 pub(super) struct Screen<W> {
     out: W,
@@ -23,14 +23,15 @@ pub(super) struct Screen<W> {
     at: Position,
 }
 
-/// Another screen, without a cursor; and back.
+/// Switches to the alternate screen without a cursor, and back.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
 const LEAVE: &[u8] = b"\x1b[?25h\x1b[?1049l";
-/// Where the terminal does not say how large it is.
+/// The size if the terminal does not report one.
 const USUAL: Size = Size { width: 80, height: 24 };
 
 impl RawTerminal {
-    /// From now on keys come one by one. It ends with this value, and also if the program panics.
+    /// Enters raw mode, in which keys arrive one by one. Dropping the value restores the terminal,
+    /// and so does a panic.
     pub(super) fn enter() -> io::Result<Self> {
         let before = tcgetattr(io::stdin())?;
         let mut raw = before.clone();
@@ -58,14 +59,14 @@ impl Drop for RawTerminal {
 
 fn restore(before: &Termios) {
     let mut out = io::stdout();
-    // A terminal that is gone needs nothing.
+    // If the terminal was closed, there is nothing to restore.
     let _ = out.write_all(LEAVE).and_then(|()| out.flush());
     let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
 }
 
 impl<W: Write> Screen<W> {
     pub(super) fn new(out: W, has_colour: bool) -> Self {
-        // Nothing was written yet, so the first cell is not beside the last one.
+        // The cursor's position is not known yet, so the first cell must set it.
         Self { out, has_colour, at: Position { x: u16::MAX, y: u16::MAX } }
     }
 
@@ -108,7 +109,7 @@ impl<W: Write> Backend for Screen<W> {
             }
             self.out.write_all(cell.symbol().as_bytes())?;
             self.at = Position { x: x.saturating_add(1), y };
-            // Where a wide character ends is for the terminal to say.
+            // The terminal decides how wide this character is, so set the position again.
             if !cell.symbol().is_ascii() {
                 self.at = Position { x: u16::MAX, y: u16::MAX };
             }
@@ -120,7 +121,7 @@ impl<W: Write> Backend for Screen<W> {
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
-        // It is hidden from the beginning to the end.
+        // The cursor stays hidden from start to end.
         Ok(())
     }
 
@@ -148,7 +149,7 @@ impl<W: Write> Backend for Screen<W> {
     }
 
     fn size(&self) -> io::Result<Size> {
-        // A terminal that is gone is noticed where keys are read.
+        // If the terminal was closed, the loop notices that when it reads keys.
         let size = tcgetwinsize(io::stdout()).map(|size| Size { width: size.ws_col, height: size.ws_row });
         Ok(size.ok().filter(|size| size.width > 0 && size.height > 0).unwrap_or(USUAL))
     }

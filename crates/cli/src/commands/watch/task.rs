@@ -1,4 +1,4 @@
-//! From settings to a screen or to lines.
+//! Starts the screen or the line mode, as the settings say.
 use super::full::full;
 use super::plain::plain;
 use crate::commands::grants::CommandContext;

@@ -1,4 +1,4 @@
-//! How many calls were allowed and refused today, and how often a person was asked.
+//! Counts today's allowed and refused calls, and how often a person was asked.
 use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -34,24 +34,24 @@ pub(super) struct TotalsCounter {
     looked: Instant,
 }
 
-/// Counts calls, each once.
+/// Counts each call once.
 #[derive(Debug, Default)]
 struct Tally {
     totals: DayTotals,
-    /// Calls that are counted as allowed and have not ended.
+    /// Calls that are counted as allowed and have not ended yet.
     open: HashSet<String>,
 }
 
-/// Records that are counted at the start, and actions at a time.
+/// The most records that are counted at startup, and the most actions at a time.
 const MOST_RECORDS: usize = 500_000;
 const AT_ONCE: usize = 10_000;
-/// How often the logs are looked at.
+/// How often the logs are checked.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Calls that are counted before they end; a call beyond that is counted when it ends.
+/// The most open calls that are counted. Beyond that, a call is counted when it ends.
 const MOST_OPEN: usize = 10_000;
 
 impl TotalsCounter {
-    /// Counts what was recorded today.
+    /// Counts today's records.
     pub(super) fn start(logs: &Path) -> Self {
         let now = Zoned::now();
         let sources = logs_in(logs);
@@ -61,7 +61,7 @@ impl TotalsCounter {
         let wanted = RecordQuery { since, ..RecordQuery::default() };
         for (_, record) in NewestRecords::open(&sources, &wanted).take(MOST_RECORDS) {
             match Action::of("", &record) {
-                // The newest come first, so an open call here may be counted already.
+                // Newest records come first, so the end of an open call may be counted already.
                 Some(action) if action.end != End::Open => tally.count(&action),
                 None if record.text("kind") == "approval" => tally.totals.asked += 1,
                 _ => {}
@@ -70,7 +70,7 @@ impl TotalsCounter {
         Self { logs: logs.to_owned(), follower, day: now.date(), tally, looked: Instant::now() }
     }
 
-    /// The counts, with questions that came since the last time.
+    /// Returns the counts, including questions that arrived since the last time.
     pub(super) fn totals(&mut self, new_questions: usize) -> DayTotals {
         let today = Zoned::now().date();
         if today != self.day {
@@ -88,9 +88,9 @@ impl TotalsCounter {
 }
 
 impl Tally {
-    /// A call counts when it is allowed, and not again when it ends.
+    /// Counts a call when it is allowed, and not again when it ends.
     fn count(&mut self, action: &Action) {
-        // What a person was not allowed to answer is refused too, and is not a call.
+        // A refused answer to a question is recorded as refused too, but it is not a call.
         if action.method.is_empty() {
             return;
         }

@@ -1,5 +1,5 @@
-//! The inbox as a screen: who asks what at the top, all of the selected question below, the keys at
-//! the bottom. Pure: it writes into a buffer.
+//! Draws the inbox: the questions at the top, all of the selected one below, the keys at the
+//! bottom. Pure: it writes into a buffer.
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use overt_layers::grants::PendingQuestion;
@@ -15,25 +15,25 @@ use super::totals::DayTotals;
 use crate::commands::inbox::{OF_CALLS, OF_TRUST, Reply, letters_of};
 use crate::output::{hanging, one_line};
 
-/// What the view needs besides the inbox.
+/// What the view shows besides the inbox.
 #[derive(Debug)]
 pub(super) struct ViewContext {
     pub(super) zone: TimeZone,
-    /// The person's home folder, which is written `~`.
+    /// The person's home folder, which is abbreviated as `~`.
     pub(super) home: Option<String>,
-    /// Why nothing can be answered here, if that is so.
+    /// Why nothing can be answered here; `None` if answers are possible.
     pub(super) read_only: Option<String>,
     pub(super) totals: Option<DayTotals>,
 }
 
-/// Below that nothing can be read.
+/// The smallest usable window.
 const NARROWEST: u16 = 40;
 const LOWEST: u16 = 12;
-/// Header, three rules, two lines of keys.
+/// Lines that are always used: the header, three rules, two lines of keys.
 const FIXED: u16 = 6;
-/// Lines of a message, at most.
+/// The most lines of a message.
 const MESSAGE: usize = 4;
-/// Columns of how long a call waits.
+/// Columns for how long a call waits.
 const WAITS: usize = 14;
 
 const TITLE: Style = Style::new().add_modifier(Modifier::BOLD);
@@ -43,14 +43,14 @@ const ADDED: Style = Style::new().fg(Color::Green);
 const REMOVED: Style = Style::new().fg(Color::Red);
 const NOTICE: Style = Style::new().fg(Color::Yellow);
 
-/// A buffer with lines from the top to the bottom.
+/// A buffer that is filled line by line, from the top.
 struct Page<'a> {
     buffer: &'a mut Buffer,
     width: usize,
     y: u16,
 }
 
-/// `now` is in seconds since 1970.
+/// Draws the inbox into the buffer. `now` is in seconds since 1970.
 pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &ViewContext, now: u64) {
     let Rect { width, height, .. } = buffer.area;
     let mut page = Page { buffer, width: usize::from(width), y: 0 };
@@ -97,7 +97,7 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &ViewContext,
     page.line(MOVES, DIM);
 }
 
-/// What happened last, in as many lines as it needs; one line if nothing did.
+/// Returns the last message, in as many lines as it needs; at least one, which may be empty.
 fn message_lines(inbox: &Inbox, around: &ViewContext, width: usize) -> Vec<String> {
     let message = match (inbox.message(), &around.read_only) {
         ("", Some(why)) => format!("Read-only: {why}"),
@@ -142,7 +142,7 @@ struct ListRow {
     is_selected: bool,
 }
 
-/// A line for each client and project, and one for each question below it.
+/// Returns a row for each client and project, followed by a row for each of its questions.
 fn list_rows(inbox: &Inbox, around: &ViewContext, now: u64, width: usize) -> Vec<ListRow> {
     let mut rows = Vec::new();
     let mut before = None;
@@ -173,7 +173,7 @@ fn list_rows(inbox: &Inbox, around: &ViewContext, now: u64, width: usize) -> Vec
     rows
 }
 
-/// The part of the list around the selected row.
+/// Draws the part of the list around the selected row.
 fn list_part(page: &mut Page<'_>, rows: &[ListRow], height: usize) {
     let selected = rows.iter().position(|row| row.is_selected).unwrap_or(0);
     let first = selected.saturating_sub(height / 2).min(rows.len().saturating_sub(height));
@@ -197,7 +197,7 @@ fn details_title(
     }
 }
 
-/// The letters that the selected question takes, as many as fit.
+/// Returns the letters that the selected question accepts, as many as fit.
 fn keys(selected: Option<&PendingQuestion>, width: usize) -> String {
     let mut out = String::new();
     for (letter, _, name) in selected.into_iter().flat_map(letters_of) {
@@ -262,7 +262,7 @@ impl Page<'_> {
     fn line(&mut self, text: &str, style: Style) {
         if self.y < self.buffer.area.height {
             self.buffer.set_stringn(0, self.y, text, self.width, style);
-            // A style of a whole line reaches its end.
+            // The style of a selected row extends to the end of the line.
             if style == CHOSEN {
                 self.buffer
                     .set_style(Rect { x: 0, y: self.y, width: self.buffer.area.width, height: 1 }, style);

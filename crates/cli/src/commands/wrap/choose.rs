@@ -1,4 +1,4 @@
-//! What a person wants for each server.
+//! Asks the person what to do with each server.
 use overt_clients::files::{Launch, launch};
 use overt_policy::Trust;
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::output::{Printer, failure_line, hanging, one_line};
 use crate::settings::{Env, OutputSettings, ServerLaunch, ServerTrust, connection_of};
 
-/// Introduces each server and asks about it. False if the person wants to stop.
+/// Introduces each server and asks about it. Returns false if the person wants to stop.
 pub(super) fn choose(
     plans: &mut [FilePlan],
     output: OutputSettings,
@@ -90,7 +90,7 @@ const END_HELP: &str = "  q  Stop; nothing is written.
 
 ";
 
-/// The answers, as they are kept.
+/// Returns the answers as decisions for the user's file.
 pub(super) fn decisions(plans: &[FilePlan]) -> Vec<ServerTrust> {
     let mut decisions = Vec::new();
     for plan in plans {

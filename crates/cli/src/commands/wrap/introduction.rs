@@ -1,5 +1,5 @@
-//! What a server is, asked from the server itself: its name, its tools, what it says about them,
-//! what they cost.
+//! Introduces a server: asks it for its name and its tools, what it says about them, and how many
+//! tokens they cost.
 use overt_documents::live::LiveTool;
 
 use crate::commands::session::with_server;
@@ -9,19 +9,19 @@ use crate::output::{Names, hanging, one_line};
 use crate::settings::{Connection, Env, OutputSettings};
 use crate::survey::{OwnText, survey};
 
-/// What a person should know before they decide.
+/// Facts about a server that a person should know before deciding about it.
 #[derive(Debug, Default)]
 pub(super) struct Introduction {
     name: String,
     version: String,
-    /// Tools that say that they only read.
+    /// Tools that the server says only read.
     reads: Vec<String>,
     /// The other tools.
     changes: Vec<String>,
     tokens: Option<usize>,
 }
 
-/// Starts the server and asks it. None if the person interrupted.
+/// Starts the server and asks it. Returns `None` if the person interrupted.
 pub(super) fn introduce(
     connection: &Connection,
     output: OutputSettings,
@@ -43,13 +43,15 @@ pub(super) fn introduce(
     Ok((exit == Exit::Ok).then_some(found))
 }
 
-/// Contradictory hints count as the worse one.
+/// Says whether the server claims that the tool only reads. If its hints contradict each other, the
+/// worse one counts.
 fn says_it_reads(tool: &LiveTool) -> bool {
     tool.hints.read_only == Some(true) && tool.hints.destructive != Some(true)
 }
 
 impl Introduction {
-    /// As lines within `width` columns, if there is a width. The texts are the server's.
+    /// Returns lines of at most `width` columns, if there is a width. The server's own texts are
+    /// escaped.
     pub(super) fn text(&self, width: Option<usize>) -> String {
         let tokens = self.tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
         let count = self.reads.len() + self.changes.len();

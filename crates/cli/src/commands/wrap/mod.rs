@@ -1,8 +1,8 @@
 //! `overt wrap` and `overt unwrap`.
-mod plan; // what would change in which file
-mod introduction; // what a server is, asked from the server
-mod choose; // what a person wants for each server
-mod write; // the files, written after a yes
+mod plan; // the changes to each file
+mod introduction; // facts about a server, asked from the server
+mod choose; // asking the person what to do with each server
+mod write; // writing the files, after a yes
 mod wrap_files; // overt wrap
 mod unwrap_files; // overt unwrap
 

@@ -1,4 +1,4 @@
-//! What would change in which file.
+//! The changes to each file of a client.
 use overt_clients::files::{
     Document, EntryId, Launch, Managed, ManagedFolders, Refusal, SpliceError, Spliced, Wrapper, launch,
     own_server, splice, wrap,
@@ -10,14 +10,14 @@ use crate::failure::Complaint;
 use crate::output::{FileReport, ServerReport, file_diff};
 use crate::settings::{FoundFile, StateDir, WhichServers, read_text};
 
-/// A file, and what happens to each of its servers.
+/// A file, and what to do with each of its servers.
 #[derive(Debug)]
 pub(super) struct FilePlan {
     pub(super) file: FoundFile,
-    /// The file as it is; why it can't be used otherwise.
+    /// The file as it is, or why it can't be used.
     pub(super) document: Result<Document, String>,
     pub(super) servers: Vec<ServerPlan>,
-    /// None if nothing changes.
+    /// `None` if nothing changes.
     pub(super) spliced: Option<Spliced>,
 }
 
@@ -27,16 +27,16 @@ pub(super) struct ServerPlan {
     pub(super) action: Action,
 }
 
-/// What happens to a server.
+/// What to do with a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Overt is put in front of it, and asks as much as this.
+    /// Put Overt in front of it, with this trust.
     Wrap(Trust),
-    /// `overt fs` takes its place.
+    /// Replace it with `overt fs`.
     OwnFiles,
-    /// Overt is in front of it already, or it is Overt's own.
+    /// Nothing: it is wrapped already, or it is one of Overt's own servers.
     Nothing,
-    /// A person wants it to stay as it is.
+    /// Leave it as it is, because the person wants that.
     Skip,
     Refuse(Refusal),
 }
@@ -46,7 +46,7 @@ const FILE_SERVER: &str = "@modelcontextprotocol/server-filesystem";
 const FILE_SERVER_PROGRAM: &str = "mcp-server-filesystem";
 
 impl FilePlan {
-    /// Reads a file, and plans to wrap everything that can be.
+    /// Reads a file and plans to wrap every server that can be wrapped.
     pub(super) fn new(file: &FoundFile, which: &WhichServers, folders: &ManagedFolders) -> Self {
         let document = read_document(file);
         let lists = file.clients.iter().map(|client| Managed::of_client(client.word, folders));
@@ -72,7 +72,7 @@ impl FilePlan {
         Self { file: file.clone(), document, servers, spliced: None }
     }
 
-    /// Makes the change; a server that turns out to be unfit is left as it is.
+    /// Makes the edits. A server that can't be edited is left as it is.
     pub(super) fn splice(&mut self, wrapper: &Wrapper, state: &StateDir) -> Result<(), SpliceError> {
         let Ok(document) = &self.document else { return Ok(()) };
         let login = |url: &str| login_of(url, state);
@@ -126,13 +126,13 @@ impl FilePlan {
     }
 }
 
-/// The file as a document.
+/// Reads and parses the file.
 pub(super) fn read_document(file: &FoundFile) -> Result<Document, String> {
     let text = read_text(&file.real).map_err(|error| whole(&error))?;
     Document::parse(text, file.syntax, file.servers).map_err(|error| whole(&error))
 }
 
-/// An error with its causes.
+/// Returns an error with its causes as text.
 pub(super) fn whole(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -143,7 +143,8 @@ pub(super) fn whole(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// What an administrator has against it, by the lists of every client that reads the file.
+/// Returns why an administrator forbids the server, by the managed lists of all clients that read
+/// the file.
 fn refused(managed: &Result<Vec<Managed>, Refusal>, name: &str, launch: &Launch<'_>) -> Option<Refusal> {
     let lists = match managed {
         Ok(lists) => lists,
@@ -156,16 +157,16 @@ fn refused(managed: &Result<Vec<Managed>, Refusal>, name: &str, launch: &Launch<
     })
 }
 
-/// The last word that can be a program: that of `node SCRIPT`.
+/// The last index at which a word can be the program, as in `node SCRIPT`.
 const LAST_OF_PROGRAM: usize = 1;
 
-/// The folders that the official file server serves, if the words start it.
+/// Returns the folders that the official file server serves, if the words start it.
 pub(super) fn file_roots<'a, 'b>(words: &'b [&'a str]) -> Option<&'b [&'a str]> {
-    // The package, with or without a version behind a second `@`.
+    // The package, optionally with a version after a second `@`.
     let is_package = |word: &str| {
         word.strip_prefix(FILE_SERVER).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'))
     };
-    // A program that is installed, by its name or by the path of its script.
+    // An installed program, by its name or by the path of its script.
     let is_program = |word: &str| {
         word.rsplit('/').next() == Some(FILE_SERVER_PROGRAM)
             || word.split_once(FILE_SERVER).is_some_and(|(before, rest)| {
@@ -197,10 +198,10 @@ mod tests {
             ("mcp-server-filesystem /a", Some("/a")),
             ("node node_modules/.bin/mcp-server-filesystem /a", Some("/a")),
             ("node /lib/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /a", Some("/a")),
-            // Nothing is served, or with options that `overt fs` does not know.
+            // No folder is served, or there are options that `overt fs` does not know.
             ("npx -y @modelcontextprotocol/server-filesystem", None),
             ("mcp-server-filesystem --new /a", None),
-            // Another server, and a folder or a package with such a name.
+            // Another server, or a folder or package with a similar name.
             ("npx -y server-git --repository /src/mcp-server-filesystem /a", None),
             ("npx -y @modelcontextprotocol/server-filesystem-extra /a", None),
             ("my-mcp-server-filesystem /a", None),

@@ -1,4 +1,4 @@
-//! `overt unwrap`: takes Overt away from the servers that it was put in front of.
+//! `overt unwrap`: removes Overt from the servers that it was put in front of.
 use overt_clients::files::{Document, Edit, FileRecord, Spliced, Unwrap, splice, unwrap as reverse};
 use overt_layers::audit::{Entry, Kind};
 
@@ -14,7 +14,7 @@ use crate::settings::{
 };
 use crate::wrap_records::Records;
 
-/// A file, and what is put back in it.
+/// A file, with the edits that restore it.
 struct Plan<'a> {
     file: &'a FoundFile,
     document: Document,
@@ -102,8 +102,8 @@ pub(crate) fn unwrap(args: &UnwrapArgs, env: &Env) -> Result<Exit, Failure> {
     Ok(if is_wrong { Exit::Findings } else { Exit::Ok })
 }
 
-/// Returns if a person takes Overt away, and that is in the audit log. Agents would do without what
-/// protects against them.
+/// Checks that a person removes Overt, and records it in the audit log. An agent must not remove
+/// what protects against it.
 fn authorize(plans: &[Plan<'_>], context: &CommandContext<'_>) -> Result<(), Failure> {
     let changed = plans.iter().filter(|plan| plan.spliced.is_some());
     let entries: Vec<Entry> = changed.map(Plan::entry).collect();
@@ -113,7 +113,7 @@ fn authorize(plans: &[Plan<'_>], context: &CommandContext<'_>) -> Result<(), Fai
 }
 
 impl Plan<'_> {
-    /// What the audit log says about it.
+    /// Returns the audit record of the change.
     fn entry(&self) -> Entry {
         let servers = self.report.servers.iter().filter(|server| server.note.is_none());
         let names: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
@@ -125,7 +125,7 @@ impl Plan<'_> {
     }
 }
 
-/// What would be put back; why the file can't be used otherwise.
+/// Returns the edits that restore the file, or why the file can't be used.
 fn plan<'a>(
     file: &'a FoundFile,
     args: &UnwrapArgs,

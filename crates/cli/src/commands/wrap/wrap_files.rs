@@ -98,7 +98,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
     finish(settings, &printer, &reports, if is_wrong { Exit::Findings } else { Exit::Ok })
 }
 
-/// What a person should know before they say yes.
+/// Warns about consequences that a person should know before they say yes.
 fn warn(plan: &FilePlan, printer: &Printer) {
     let path = plan.file.path.display();
     if is_tracked(&plan.file.real) {
@@ -115,8 +115,8 @@ fn warn(plan: &FilePlan, printer: &Printer) {
     }
 }
 
-/// Keeps the answers in the user's file, recorded first. They are there before a client can start a
-/// wrapped server.
+/// Writes the answers to the user's file, after recording them. This happens before a client can
+/// start a wrapped server.
 fn keep(
     settings: &WrapSettings,
     decisions: &[ServerTrust],
@@ -125,7 +125,7 @@ fn keep(
 ) -> Result<(), Failure> {
     let known = settings.trust_file.decisions()?;
     let is_known = |one: &ServerTrust| known.iter().any(|other| other.is_same(one));
-    // A script takes the recommendation where nothing was decided yet.
+    // A script gives the recommended answer, but only for servers without a decision.
     let is_script = settings.confirm == Confirm::Yes;
     let decisions: Vec<ServerTrust> =
         decisions.iter().filter(|one| !(is_script && is_known(one))).cloned().collect();

@@ -1,4 +1,4 @@
-//! The files, written after a yes: the record first, then a backup, then the file.
+//! Writes the files after a yes: first the record, then a backup, then the file.
 use std::path::PathBuf;
 
 use overt_clients::files::{Edit, FolderLock};
@@ -11,7 +11,7 @@ use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
 use crate::wrap_records::Records;
 
-/// No person allowed the files to be written.
+/// No person confirmed the change.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing was written: without a terminal you can't be asked")]
 pub(super) struct Unconfirmed {
@@ -19,9 +19,9 @@ pub(super) struct Unconfirmed {
     pub(super) hint: &'static str,
 }
 
-/// To wrap is to allow less, so the command line may say yes.
+/// Wrapping allows less, so an option may confirm it.
 pub(super) const YES_WRITES: &str = "`--yes` writes what is shown; `--dry-run` only shows it";
-/// To unwrap is to allow more, which takes a person.
+/// Unwrapping allows more, so only a person may confirm it.
 pub(super) const A_PERSON_WRITES: &str =
     "run it in a terminal, or with `--yes --passphrase-stdin`; `--dry-run` only shows it";
 
@@ -35,7 +35,7 @@ impl Complaint for Unconfirmed {
     }
 }
 
-/// One file before and after.
+/// The change of one file.
 #[derive(Debug)]
 pub(super) struct Change<'a> {
     pub(super) file: &'a FoundFile,
@@ -43,16 +43,16 @@ pub(super) struct Change<'a> {
     pub(super) after: &'a str,
 }
 
-/// What is known of a change beside the file itself.
+/// The edits that a change makes, for the record beside the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RecordedEdits<'a> {
-    /// These edits were made.
+    /// The change makes these edits.
     Wrapped(&'a [Edit]),
-    /// These edits took others back.
+    /// The change takes these edits back.
     Unwrapped(&'a [Edit]),
 }
 
-/// Writes a file. Why it was not written, in words.
+/// Writes a file and returns the path of its backup, or why it was not written.
 pub(super) fn write(
     change: &Change<'_>,
     remember: RecordedEdits<'_>,

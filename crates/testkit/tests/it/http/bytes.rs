@@ -1,9 +1,8 @@
-//! Requests that two readers could read differently. Each is refused, or read in the one way that
-//! the standard has.
+//! Requests that two readers could read differently. Each is refused, or read as the standard says.
 use crate::probe::Probe;
 use crate::web::{Web, call, modern, modern_body};
 
-/// A head with the usual headers, and whatever the case is about.
+/// Returns a head with the usual headers, and with those of the case.
 fn head(web: &Web, line: &str, more: &str) -> String {
     format!(
         "{line}\r\nHost: {}\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: hit\r\n{more}\r\n",
@@ -44,7 +43,7 @@ async fn http_12_lengths_that_can_be_read_in_two_ways() {
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400 "), "{what}: {answer}");
         assert_eq!(probe.begun(), 0, "{what}");
     }
-    // As it should be, in one piece and in chunks.
+    // A correct request is accepted, in one piece and in chunks.
     for request in [
         head(&web, post, &format!("Content-Length: {length}\r\n")) + &body,
         head(&web, post, "Transfer-Encoding: chunked\r\n") + &chunked,
@@ -57,8 +56,8 @@ async fn http_12_lengths_that_can_be_read_in_two_ways() {
     web.stop().await;
 }
 
-/// The standard lets a server read such a request by its chunks, if nothing that follows is
-/// believed.
+/// The standard allows a server to read such a request by its chunks, if it ignores everything that
+/// follows.
 #[tokio::test]
 async fn http_12_with_two_kinds_of_length_nothing_can_be_smuggled_behind() {
     let (probe, handler) = Probe::serve();
@@ -111,7 +110,7 @@ async fn http_12_extensions_of_chunks_are_bounded() {
     let request = head(&web, "POST /mcp HTTP/1.1", "Transfer-Encoding: chunked\r\n");
     let mut connection = web.connect().await;
     connection.write(request.as_bytes()).await;
-    // It may be cut off at any time from here.
+    // The server may close the connection at any time from here.
     for _ in 0..200 {
         if !connection.write(format!("1;{}\r\n \r\n", "x".repeat(1000)).as_bytes()).await {
             break;
@@ -172,11 +171,11 @@ async fn http_12_other_methods_paths_and_protocols() {
         let status = answer.split(' ').nth(1).unwrap_or_default();
         assert!(statuses.contains(&status), "{line}: {answer}");
     }
-    // The preface of HTTP/2, which is not spoken here.
+    // The preface of HTTP/2 is refused, because the server does not support it.
     let answer = web.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await;
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400 "), "{answer}");
     assert_eq!(probe.begun(), 0);
-    // A wish for another protocol is not granted.
+    // A request to switch to another protocol is ignored.
     let mut connection = web.connect().await;
     let request = modern(1, "tools/call", call("hit"))
         .header("Connection", "Upgrade, HTTP2-Settings")

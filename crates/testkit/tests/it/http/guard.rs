@@ -1,5 +1,5 @@
-//! Who may ask at all: where the server listens, and which `Host`, `Origin` and `Content-Type`
-//! pass.
+//! The checks before a request is read: where the server listens, and which `Host`, `Origin` and
+//! `Content-Type` it accepts.
 use std::net::SocketAddr;
 
 use overt_testkit::http_raw::Request;
@@ -50,7 +50,7 @@ async fn http_02_other_hosts_are_turned_away_before_the_body_is_read() {
         assert_eq!(head.status, wanted, "{host}");
         assert_eq!(probe.begun() - before, usize::from(wanted == 200), "{host}");
     }
-    // The body never comes; the answer does.
+    // The answer comes although the body never does.
     let mut connection = web.connect().await;
     connection
         .send(
@@ -156,7 +156,7 @@ async fn http_04_what_a_page_can_send_without_asking_first_runs_nothing() {
     let (head, _) = web.ask(&get).await;
     assert_eq!(head.status, 400);
     assert_eq!(probe.begun(), 0);
-    // A page of ours may ask, and is told what it may send.
+    // A page of our own origin may ask, and is told what it may send.
     let own = format!("http://{}", web.address);
     let (head, _) = web.ask(&preflight.set("Origin", &own)).await;
     assert_eq!((head.status, head.header("access-control-allow-origin")), (204, Some(own.as_str())));

@@ -1,4 +1,4 @@
-//! Clients that go away: in the newer era that cancels their call, in the older one it does not.
+//! Clients that disconnect: in the newer era this cancels their call, in the older one it does not.
 use serde_json::json;
 
 use crate::probe::Probe;
@@ -8,7 +8,7 @@ use crate::web::{Web, call, legacy, modern};
 async fn http_13_hanging_up_cancels_a_call_of_the_newer_era() {
     let (probe, handler) = Probe::serve();
     let web = Web::serve(handler).await;
-    // Before anything was said, and in the middle of a stream.
+    // Disconnect before the first byte of the answer, and in the middle of a stream.
     for (count, params) in [(1, json!({ "name": "hold", "arguments": {} })), (2, call("hold"))] {
         let streams = params.get("_meta").is_some();
         let mut connection = web.connect().await;
@@ -27,7 +27,7 @@ async fn http_13_hanging_up_cancels_a_call_of_the_newer_era() {
 #[tokio::test]
 async fn http_13_hanging_up_ends_a_listener() {
     let web = Web::serve(crate::servers::by_name("example")).await;
-    // More than there may be at once, one after the other.
+    // Use more connections than are allowed at once, one after the other.
     for id in 0..30 {
         let mut connection = web.connect().await;
         let wanted = json!({ "notifications": { "toolsListChanged": true } });
@@ -35,7 +35,7 @@ async fn http_13_hanging_up_ends_a_listener() {
         assert!(connection.head().await.unwrap().is_stream());
         assert!(connection.message().await.unwrap().data.contains("acknowledged"));
     }
-    // Listeners are the only thing that the server waits for when it stops.
+    // When the server stops, listeners are the only requests that it would wait for.
     web.stop().await;
 }
 
@@ -49,8 +49,8 @@ async fn http_13_hanging_up_does_not_cancel_a_call_of_a_session() {
     assert!(connection.head().await.unwrap().is_stream());
     let progress = connection.message().await.unwrap();
     drop(connection);
-    // The server notices that the client has gone, and yet the call goes on: it is there to come
-    // back to.
+    // The server notices that the client has disconnected, but the call continues, so that the
+    // client can resume it.
     let (status, _) = web.answer(&legacy(&session, 2, "tools/call", call("hit"))).await;
     assert_eq!((status, probe.given_up()), (200, 0));
     probe.release();

@@ -1,4 +1,4 @@
-//! Headers that repeat parts of the body: they must say the same, and nothing runs if they don't.
+//! Headers that repeat parts of the body. They must agree with it, or nothing runs.
 use overt_testkit::http_raw::Request;
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ async fn http_08_no_header_makes_a_request_one_of_another_era() {
     let (probe, handler) = Probe::serve();
     let web = Web::serve(handler).await;
     let session = web.session().await;
-    // Said to be new, written as an old one.
+    // The headers claim the newer era, but the body is of the older one.
     let old = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call("hit") }).to_string();
     let request = Request::post(old)
         .header("MCP-Protocol-Version", "2026-07-28")
@@ -67,17 +67,17 @@ async fn http_08_no_header_makes_a_request_one_of_another_era() {
         .header("Mcp-Name", "hit");
     let (status, reply) = web.answer(&request).await;
     assert_eq!((status, &reply["error"]["code"]), (400, &json!(-32602)), "{reply}");
-    // The same within a session.
+    // A session does not change that.
     let (status, _) = web.answer(&request.header("Mcp-Session-Id", &session)).await;
     assert_eq!(status, 400);
-    // A session with a version that has none, or that nobody knows.
+    // Requests in a session with a version without sessions, or an unknown version.
     for version in ["2026-07-28", "2099-01-01", "", "2025-11-25 2026-07-28"] {
         let request = legacy(&session, 1, "tools/call", call("hit")).set("MCP-Protocol-Version", version);
         let (status, reply) = web.answer(&request).await;
         assert_eq!(status, 400, "{version}: {reply}");
     }
     assert_eq!(probe.begun(), 0);
-    // A new request does not care for sessions.
+    // A request of the newer era ignores sessions.
     let (status, _) = web.answer(&hit().header("Mcp-Session-Id", "nonsense")).await;
     assert_eq!(status, 200);
     web.stop().await;

@@ -1,4 +1,4 @@
-//! Sessions of the older era: who has one, what ends it, and coming back to a stream that broke.
+//! Sessions of the older era: who has one, what ends it, and resuming a stream that broke.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ async fn http_09_a_client_can_not_choose_its_session() {
         assert_ne!(head.header("mcp-session-id"), Some(chosen));
     }
     assert_eq!(web.answer(&legacy("mine", 1, "ping", json!({}))).await.0, 404);
-    // The other session is what it was.
+    // The other session is unchanged.
     assert_eq!(web.answer(&legacy(&theirs, 1, "tools/list", json!({}))).await.0, 200);
     web.stop().await;
 }
@@ -90,7 +90,7 @@ async fn http_09_there_are_only_so_many_sessions() {
     probe.wait_until_begun(1).await;
     let (status, reply) = web.answer(&initialize()).await;
     assert_eq!((status, &reply["error"]["code"]), (503, &json!(1429)));
-    // Those who have one are served, and so are those who need none.
+    // Clients with a session are served, and so are clients that need none.
     assert_eq!(web.answer(&legacy(&listening, 1, "ping", json!({}))).await.0, 200);
     assert_eq!(web.answer(&modern(1, "tools/list", json!({}))).await.0, 200);
     web.ask(&delete(&listening)).await;
@@ -108,7 +108,7 @@ async fn g_56_the_session_that_was_idle_for_longest_ends_before_a_new_one_is_ref
     let mut call_of_it = web.connect().await;
     call_of_it.send(&legacy(&working, 1, "tools/call", call("hold"))).await;
     probe.wait_until_begun(1).await;
-    // Used again, so the other one is idle for longer.
+    // This session is used again, so the other one has been idle for longer.
     assert_eq!(web.answer(&legacy(&older, 1, "ping", json!({}))).await.0, 200);
     let opened = web.session().await;
     assert_eq!(*closing.closed.borrow(), 1, "the handler hears of it");
@@ -116,7 +116,7 @@ async fn g_56_the_session_that_was_idle_for_longest_ends_before_a_new_one_is_ref
     for still_there in [&working, &older, &opened] {
         assert_eq!(web.answer(&legacy(still_there, 9, "ping", json!({}))).await.0, 200);
     }
-    // Ten times as many as fit, one after the other.
+    // Open ten times as many sessions as fit, one after the other.
     for _ in 0..30 {
         web.session().await;
     }
@@ -125,7 +125,7 @@ async fn g_56_the_session_that_was_idle_for_longest_ends_before_a_new_one_is_ref
     web.stop().await;
 }
 
-/// Begins every handshake and ends none.
+/// Starts every handshake and finishes none.
 struct Undecided {
     begun: watch::Sender<usize>,
     closed: watch::Sender<usize>,
@@ -166,8 +166,8 @@ async fn g_49_an_answer_of_any_size_survives_a_reconnect() {
     let web =
         Web::serve_with(handler, Limits { keep_alive: Duration::from_millis(50), ..Limits::default() }).await;
     let session = web.session().await;
-    // Ten megabytes, after a notification that makes it a stream; nobody is attached when the
-    // answer comes.
+    // The answer has ten megabytes and follows a notification that makes it a stream. No client is
+    // connected when the answer comes.
     let params = json!({ "name": "noted", "arguments": { "value": 10 << 10 } });
     let mut first = web.connect().await;
     first.send(&legacy(&session, 1, "tools/call", params)).await;
@@ -206,7 +206,7 @@ async fn g_49_what_all_sessions_keep_is_bounded() {
         drop(connection);
         sessions.push((session, prime));
     }
-    // The newest answer is there; those of sessions that ended to make room for it are not.
+    // The newest answer is kept. Older sessions ended to make room for it.
     let (session, prime) = sessions.pop().unwrap();
     let mut again = web.connect().await;
     again.send(&stream(&session).header("Last-Event-ID", &prime)).await;
@@ -219,7 +219,7 @@ async fn g_49_what_all_sessions_keep_is_bounded() {
     web.stop().await;
 }
 
-/// Tells when sessions are closed.
+/// Counts the sessions that are closed.
 struct Closing {
     inner: Arc<dyn Handler>,
     closed: watch::Sender<usize>,
@@ -243,7 +243,7 @@ async fn http_09_a_session_that_nobody_uses_ends() {
     let limits = Limits { session_idle: Duration::from_millis(300), ..Limits::default() };
     let web = Web::serve_with(closing.clone(), limits).await;
     let (idle, listening, working) = (web.session().await, web.session().await, web.session().await);
-    // A session with an open stream or a running call is in use.
+    // A session with an open stream or a running call is in use, so it does not end.
     let mut connection = web.connect().await;
     connection.send(&stream(&listening)).await;
     assert_eq!(connection.head().await.unwrap().status, 200);
@@ -295,19 +295,19 @@ async fn http_14_a_client_that_comes_back_gets_the_rest_and_only_of_its_own() {
     let mut first = web.connect().await;
     first.send(&legacy(&mine, 1, "tools/call", call("hold"))).await;
     assert!(first.head().await.unwrap().is_stream());
-    // An event without data comes first, so that there is something to come back to.
+    // An event without data comes first, so that the stream can be resumed from its start.
     let prime = first.event().await.unwrap();
     let progress = first.message().await.unwrap();
     assert!(prime.data.is_empty() && progress.data.contains("notifications/progress"));
     drop(first);
-    // Somebody else's event is not found in one's own session.
+    // An event of another session is not found.
     let stolen = stream(&theirs).header("Last-Event-ID", progress.id.as_ref().unwrap());
     assert_eq!(web.answer(&stolen).await.0, 400);
     for nonsense in ["", "x", "1", "1-x", "-1--1", "99-0", "0-99999999999999999999999"] {
         let (status, _) = web.answer(&stream(&mine).header("Last-Event-ID", nonsense)).await;
         assert_eq!(status, 400, "{nonsense}");
     }
-    // From the start, all of it; from the progress on, the rest.
+    // Resuming at the start brings all events, and resuming at the progress the rest.
     let mut again = web.connect().await;
     again.send(&stream(&mine).header("Last-Event-ID", prime.id.as_ref().unwrap())).await;
     assert!(again.message().await.is_none_or(|event| event == progress));
@@ -347,7 +347,7 @@ async fn http_14_what_belongs_to_no_request_waits_for_the_client() {
     connection.send(&stream(&session)).await;
     assert_eq!(connection.head().await.unwrap().status, 200);
     assert!(connection.message().await.unwrap().data.contains("notifications/tools/list_changed"));
-    // Another one ends the first: nothing is sent twice.
+    // A second stream ends the first, so that nothing is sent twice.
     let mut second = web.connect().await;
     second.send(&stream(&session)).await;
     assert_eq!(second.head().await.unwrap().status, 200);

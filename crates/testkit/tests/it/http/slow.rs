@@ -1,4 +1,4 @@
-//! Slow and oversized peers: each is cut off, and others are served.
+//! Slow and oversized peers: each is disconnected, and others are still served.
 use std::time::Duration;
 
 use overt_testkit::http_raw::{Connection, Request};
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::probe::Probe;
 use crate::web::{Web, call, legacy, modern};
 
-/// Short, so that tests are.
+/// Short, so that the tests are fast.
 const SHORT: Duration = Duration::from_millis(300);
 
 fn hit() -> Request {
@@ -25,7 +25,7 @@ async fn http_11_headers_that_come_too_slowly_end_the_connection() {
         let said = String::from_utf8_lossy(&connection.until_closed().await).into_owned();
         assert!(said.is_empty() || said.starts_with("HTTP/1.1 408 "), "{start:?}: {said}");
     }
-    // So do connections that were good once and then say nothing more.
+    // A connection that was used and then stays silent ends too.
     let mut connection = web.connect().await;
     let (head, _) = connection.ask(&hit().without("Connection")).await;
     assert_eq!(head.status, 200);
@@ -46,7 +46,7 @@ async fn http_11_a_body_that_comes_too_slowly_is_not_waited_for() {
     web.stop().await;
 }
 
-/// Where only one connection is allowed, a second one is served when the first was cut off.
+/// Only one connection is allowed, so a second one is served only after the first was closed.
 #[tokio::test]
 async fn http_11_an_answer_that_is_not_read_ends_the_connection() {
     let (_, handler) = Probe::serve();
@@ -113,7 +113,7 @@ async fn http_11_headers_have_a_size_and_a_number() {
     let mut connection = web.connect().await;
     connection.write(&many.to_bytes(&web.address.to_string())).await;
     assert_eq!(connection.head().await.unwrap().status, 431);
-    // A request line counts as well.
+    // A long request line counts too.
     let line = format!("POST /mcp?{} HTTP/1.1", "x".repeat(100 << 10));
     let (head, _) = web.ask(&Request::new(&line)).await;
     assert!(matches!(head.status, 414 | 431), "{}", head.status);

@@ -1,4 +1,4 @@
-//! Answers that nobody asked for, cancellation, and calls that talk too much.
+//! Unsolicited answers, cancellation, and calls that send too much.
 use std::time::Duration;
 
 use overt_testkit::link::LineLink;
@@ -20,7 +20,7 @@ async fn rpc_11_a_question_can_be_answered_only_where_it_was_asked() {
     assert!(connection.head().await.unwrap().is_stream());
     let question: serde_json::Value =
         serde_json::from_str(&connection.message().await.unwrap().data).unwrap();
-    // It can't be guessed, and a client that hears of it can't use it elsewhere.
+    // The id can't be guessed, and a client that knows it can't use it in another session.
     assert!(question["id"].as_str().unwrap().len() >= 32);
     let answer = |name: &str| json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": { "name": name } } });
     let (head, _) = web.ask(&in_session(&other, &answer("Mallory"))).await;
@@ -41,7 +41,7 @@ async fn rpc_14_a_cancelled_call_is_given_up_at_once() {
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } });
     assert!(after(&mut link, cancel.to_string().as_bytes()).await.is_empty());
     probe.wait_until_given_up(1).await;
-    // Once more, when there is nothing left to cancel.
+    // Cancel again, when nothing is left to cancel.
     assert!(after(&mut link, cancel.to_string().as_bytes()).await.is_empty());
     probe.release();
     assert!(link.finish().await.is_empty());
@@ -60,7 +60,7 @@ async fn rpc_14_nobody_can_cancel_the_calls_of_others() {
     let cancel = json!({ "requestId": 1 });
     let (head, _) = web.ask(&note(&theirs, "notifications/cancelled", cancel.clone())).await;
     assert_eq!(head.status, 202);
-    // Of another type, it is another id.
+    // An id of another type is another id.
     let text =
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": "1" } });
     assert!(after(&mut link, text.to_string().as_bytes()).await.is_empty());
@@ -68,7 +68,7 @@ async fn rpc_14_nobody_can_cancel_the_calls_of_others() {
     let (head, _) = web.ask(&note(&mine, "notifications/cancelled", cancel)).await;
     assert_eq!(head.status, 202);
     probe.wait_until_given_up(1).await;
-    // The client that waited for the answer is told that none will come.
+    // The waiting client gets the end of the stream, without an answer.
     let head = connection.head().await.unwrap();
     assert!(head.is_stream());
     let mut rest = Vec::new();
@@ -88,7 +88,7 @@ async fn rpc_15_a_call_that_reports_without_end_waits_for_its_client() {
     let mut link = LineLink::memory(handler.clone(), limits.clone());
     link.send(&modern_body(1, "tools/call", call("flood")).to_string()).await;
     probe.wait_until_begun(1).await;
-    // Nobody reads: once the queues are full it goes no further.
+    // The client does not read, so the tool stops when the queues are full.
     let mut before = probe.flooded();
     loop {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -100,7 +100,7 @@ async fn rpc_15_a_call_that_reports_without_end_waits_for_its_client() {
     }
     let room = (limits.max_queued_bytes + (64 << 10)) / 100 + limits.max_queued_messages + 64;
     assert!(before < room, "{before} reports for which there is no room");
-    // Another client is not kept waiting, and a client that reads gets on.
+    // Another client is not delayed, and a client that reads makes progress.
     let mut other = LineLink::memory(handler, Limits::default());
     assert!(after(&mut other, b"").await.is_empty());
     for _ in 0..before + 10 {
@@ -122,7 +122,7 @@ async fn rpc_15_reports_of_a_session_are_kept_only_up_to_a_bound() {
     while probe.flooded() < 1_000 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    // What is gone is gone. The stream goes on, for its answer is still to come (G-49).
+    // Dropped events are lost. The stream continues, because its answer is still to come (G-49).
     let mut connection = web.connect().await;
     connection.send(&crate::web::stream(&session).header("Last-Event-ID", &first)).await;
     assert_eq!(connection.head().await.unwrap().status, 200);

@@ -1,5 +1,5 @@
-//! How a server ends: with its input, with its output, with a signal. What was asked is answered.
-//! The exit code is 0 in every one of these cases.
+//! How a server ends: when its input ends, when its output is closed, on a signal. Pending requests
+//! are answered, and the exit code is always 0.
 use std::time::Duration;
 
 use overt_testkit::http_raw::PATIENCE;
@@ -19,7 +19,7 @@ use crate::probe::Probe;
 use crate::servers::{PROGRAM, by_name};
 use crate::web::{Web, call, legacy, modern, modern_body};
 
-/// A call that takes a while.
+/// Returns a call that takes some time.
 fn slow(id: u64) -> String {
     modern_body(id, "tools/call", call("test_tool_with_progress")).to_string()
 }
@@ -52,7 +52,7 @@ async fn rpc_17_a_server_whose_output_is_closed_ends() {
     let mut process = Process::start(PROGRAM, &["--stdio"]);
     let mut input = process.input.take().unwrap();
     drop(process.output.take());
-    // It may have gone before the second line.
+    // The server may have ended before this line.
     let _ = input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await;
     let status = process.ended().await;
     assert!(status.success(), "{status}");
@@ -78,7 +78,7 @@ async fn rpc_17_a_half_closed_server_waits_without_spinning() {
 async fn rpc_17_a_signal_lets_calls_end_and_then_the_server() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let mut process = Process::start(PROGRAM, &["--stdio"]);
-        // Stays open: it is the signal that ends the server.
+        // The input stays open, so only the signal ends the server.
         let mut input = process.input.take().unwrap();
         let mut lines = BufReader::new(process.output.take().unwrap()).lines();
         input.write_all((slow(1) + "\n").as_bytes()).await.unwrap();
@@ -143,7 +143,7 @@ async fn rpc_17_a_client_that_goes_takes_nothing_from_the_others() {
     let mut going = LineLink::memory(handler.clone(), Limits::default());
     going.ask(&modern_body(1, "subscriptions/listen", wanted.clone()).to_string()).await;
     going.finish().await;
-    // A client that is still there hears of changes, and new listeners are welcome.
+    // A client that is still connected is notified of changes, and new listeners are accepted.
     let mut late = LineLink::memory(handler, Limits::default());
     let listening = late.ask(&modern_body(1, "subscriptions/listen", wanted).to_string()).await;
     assert!(listening.contains("acknowledged"), "{listening}");
@@ -165,8 +165,8 @@ async fn rpc_17_requests_over_http_are_answered_before_the_server_ends() {
     new.send(&modern(1, "tools/call", json!({ "name": "hold", "arguments": {} }))).await;
     probe.wait_until_begun(2).await;
     let ending = web.begin_to_stop();
-    // It has begun to stop when nobody new can connect, and it ends the streams that would stay
-    // open.
+    // The server has begun to stop when it accepts no new connections. It ends streams that would
+    // stay open.
     while TcpStream::connect(address).await.is_ok() {
         sleep(Duration::from_millis(5)).await;
     }

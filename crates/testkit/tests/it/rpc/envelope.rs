@@ -1,4 +1,4 @@
-//! JSON that is not a message, or a message in disguise. Nothing of it may reach a tool.
+//! JSON that is not a message, or only looks like one. None of it may reach a tool.
 use overt_testkit::http_raw::Request;
 use overt_testkit::link::LineLink;
 use overt_transport::limits::Limits;
@@ -15,7 +15,7 @@ fn error(id: &str, code: i64) -> String {
     format!(r#"{{"jsonrpc":"2.0",{id}"error":{{"code":{code},"message":_}}}}"#)
 }
 
-/// Sends texts over lines and over HTTP to a server that counts its calls; none may begin.
+/// Sends texts over lines and over HTTP to a server that counts its calls. No call may begin.
 async fn runs_nothing(cases: &[(&str, String)]) {
     let (probe, handler) = Probe::serve();
     let mut link = LineLink::memory(handler.clone(), Limits::default());
@@ -31,7 +31,7 @@ async fn runs_nothing(cases: &[(&str, String)]) {
         must_be(bad.as_bytes(), &[body], &[pattern]);
     }
     assert_eq!(probe.begun(), 0);
-    // The same without the trick does run.
+    // A correct message on the same connection does run.
     let good = modern_body(1, "tools/call", call("hit")).to_string();
     assert_eq!(after(&mut link, good.as_bytes()).await.len(), 1);
     assert_eq!(probe.begun(), 1);
@@ -68,7 +68,7 @@ async fn rpc_05_a_member_that_stands_twice_anywhere_runs_nothing() {
         (&escaped, error("1", -32600)),
         (&meta_twice, error("1", -32600)),
         (&method_twice, error("1", -32600)),
-        // Nobody knows which id is meant.
+        // The server can't know which id is meant, so the error has none.
         (&id_twice, error("", -32600)),
     ])
     .await;
@@ -81,7 +81,7 @@ async fn rpc_06_names_in_another_case_are_other_names() {
     let version =
         format!(r#"{{"JSONRPC":"2.0","id":1,"method":"tools/call","params":{{"name":"hit",{META}}}}}"#);
     runs_nothing(&[(&method, error("1", -32600)), (&version, error("1", -32600))]).await;
-    // Beside the real member, one in another case changes nothing.
+    // A member whose name differs in case changes nothing beside the real member.
     let (probe, handler) = Probe::serve();
     let mut link = LineLink::memory(handler, Limits::default());
     let both = format!(
@@ -90,7 +90,7 @@ async fn rpc_06_names_in_another_case_are_other_names() {
     let reply = link.ask(&both).await;
     assert!(reply.contains(r#""text":"\"right\"""#), "{reply}");
     assert_eq!(probe.begun(), 1);
-    // And in the place of the real one, it counts as missing.
+    // Without the real member, it counts as missing.
     let instead =
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"NAME":"hit",{META}}}}}"#);
     must_be(instead.as_bytes(), &[link.ask(&instead).await], &[&error("1", -32602)]);
@@ -200,14 +200,14 @@ async fn rpc_08_an_id_that_is_in_use_is_refused_without_disturbing_the_first() {
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"the id 7 belongs to a request that is still being answered"}}"#,
         ],
     );
-    // Written in another way, a string is the same id; a string of digits is another one.
+    // The string "7" is another id than the number 7. Another spelling of a string is the same id.
     let other = modern_body(7, "tools/call", json!({ "name": "hit", "arguments": {} }))
         .to_string()
         .replace(r#""id":7"#, r#""id":"7""#);
     assert!(link.ask(&other).await.contains(r#""id":"7","result""#));
     probe.release();
     assert!(link.next().await.unwrap().contains("released"));
-    // And now it is free.
+    // The id is free after the answer.
     assert!(
         link.ask(&modern_body(7, "tools/call", json!({ "name": "hit", "arguments": {} })).to_string())
             .await

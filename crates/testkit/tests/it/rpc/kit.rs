@@ -1,4 +1,4 @@
-//! Sends something bad, then something good: the good is answered, and the bad as it must be.
+//! Sends bad input followed by a good request, and checks both answers.
 use std::path::Path;
 
 use overt_testkit::link::LineLink;
@@ -11,17 +11,17 @@ use crate::web::Web;
 
 use overt_testkit::http_raw::Request;
 
-/// The example server as a process.
+/// Starts the example server as a process.
 pub(super) fn process() -> LineLink {
     LineLink::process(Path::new(PROGRAM))
 }
 
-/// A server in memory.
+/// Starts a server in memory.
 pub(super) fn memory(server: &str) -> LineLink {
     LineLink::memory(by_name(server), Limits::default())
 }
 
-/// What comes back for some bytes, up to the answer to a request that follows them.
+/// Returns the messages that come for some bytes, before the answer to a request that follows them.
 pub(super) async fn after(link: &mut LineLink, bytes: &[u8]) -> Vec<String> {
     link.write(bytes).await;
     link.write(b"\n{\"jsonrpc\":\"2.0\",\"id\":\"good\",\"method\":\"ping\"}\n").await;
@@ -35,7 +35,7 @@ pub(super) async fn after(link: &mut LineLink, bytes: &[u8]) -> Vec<String> {
     }
 }
 
-/// Holds what came against patterns, one for each.
+/// Compares messages with patterns, one for each.
 pub(super) fn must_be(case: &[u8], came: &[String], patterns: &[&str]) {
     let shown = String::from_utf8_lossy(&case[..case.len().min(200)]).into_owned();
     assert_eq!(came.len(), patterns.len(), "for {shown}: {came:?}");
@@ -45,8 +45,8 @@ pub(super) fn must_be(case: &[u8], came: &[String], patterns: &[&str]) {
     }
 }
 
-/// Plays bad lines against a process, and bad bodies against an HTTP server; each must be answered
-/// once with the error, and the next request as if nothing had been.
+/// Sends bad lines to a process, and bad bodies to an HTTP server. Each must get exactly one error,
+/// and the next request must be answered as usual.
 pub(super) async fn refuses(cases: &[(&[u8], &str)]) {
     let mut link = process();
     for (bad, error) in cases {

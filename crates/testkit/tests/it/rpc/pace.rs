@@ -1,4 +1,4 @@
-//! Slow writers, and what a client can get into the log.
+//! Slow writers, and text of clients in the log.
 use overt_testkit::process::Process;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -51,7 +51,7 @@ async fn rpc_19_nothing_that_a_client_says_breaks_a_line_of_the_log() {
     for message in &messages {
         input.write_all(format!("{message}\n").as_bytes()).await.unwrap();
         let reply = lines.next_line().await.unwrap().unwrap();
-        // Neither does it break a line of the protocol.
+        // It does not break a line of the protocol either.
         assert!(
             !reply.contains('\u{1b}') && reply.contains(&format!(r#""id":{}"#, message["id"])),
             "{reply}"

@@ -1,5 +1,5 @@
-//! Clients that don't read: what waits for them is bounded, they are cut off in the end, and nobody
-//! else notices.
+//! Clients that don't read: what waits for them is bounded, they are disconnected in the end, and
+//! other clients are not affected.
 use std::time::Duration;
 
 use overt_testkit::http_raw::PATIENCE;
@@ -17,7 +17,7 @@ use crate::probe::Probe;
 use crate::servers::{PROGRAM, by_name};
 use crate::web::modern_body;
 
-/// Waits until a number has not changed for a while.
+/// Waits until a number has not changed for a while, and returns it.
 async fn settled(mut number: impl FnMut() -> usize) -> usize {
     let (mut last, mut same) = (number(), 0);
     while same < 10 {
@@ -34,7 +34,7 @@ async fn rpc_16_no_more_is_answered_than_can_wait_to_be_read() {
     let (probe, handler) = Probe::serve();
     let limits = Limits { max_queued_bytes: 100 << 10, ..Limits::default() };
     let mut link = LineLink::memory(handler.clone(), limits);
-    // All of it fits into one read of the server.
+    // The server gets all of it with one read.
     let many: String = (0..200)
         .map(|id| {
             modern_body(id, "tools/call", json!({ "name": "big", "arguments": { "value": 100 } })).to_string()
@@ -46,7 +46,7 @@ async fn rpc_16_no_more_is_answered_than_can_wait_to_be_read() {
     probe.wait_until_begun(1).await;
     let begun = settled(|| probe.begun()).await;
     assert!(begun <= 4, "{begun} answers of 100 kB, where 100 kB may wait");
-    // Others are served meanwhile, and when it does read, it gets all.
+    // Other clients are served meanwhile. When this client reads, it gets all answers.
     let mut other = LineLink::memory(handler, Limits::default());
     assert!(after(&mut other, b"").await.is_empty());
     for id in 0..200 {
@@ -67,7 +67,7 @@ async fn rpc_16_the_process_of_a_client_that_does_not_read_stays_small() {
     let before = process.peak_memory();
     input.write_all(many.as_bytes()).await.unwrap();
     let peak = settled(|| process.peak_memory()).await;
-    // Each answer has 0.6 MB, so that all of them would have 70 MB.
+    // Each answer has 0.6 MB, so all of them together would have 70 MB.
     assert!(peak - before < 40 << 20, "{} MB", (peak - before) >> 20);
 }
 
@@ -82,7 +82,7 @@ async fn rpc_16_whoever_never_reads_is_cut_off() {
     client.write_all(format!("{held}\n{big}\n").as_bytes()).await.unwrap();
     let ended = timeout(PATIENCE, served).await.expect("it is cut off").unwrap();
     assert_eq!(ended, StreamEnd::OutputClosed);
-    // With the client goes what it had asked for.
+    // The client's other requests end with it.
     probe.wait_until_given_up(1).await;
 }
 
@@ -103,6 +103,6 @@ async fn rpc_16_a_client_that_does_not_read_its_news_keeps_nobody_waiting() {
             assert!(reply.contains("announced"), "{reply}");
         }
     };
-    // Well under the time after which the deaf one would be cut off.
+    // This is well below the time after which the client that does not read is disconnected.
     timeout(Duration::from_secs(25), all).await.expect("nobody waits for a client that does not read");
 }

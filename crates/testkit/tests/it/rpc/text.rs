@@ -1,4 +1,4 @@
-//! What is not JSON, or too much of it.
+//! Input that is not JSON, and input that is too large.
 use overt_testkit::http_raw::Request;
 use overt_testkit::link::LineLink;
 use overt_testkit::process::Process;
@@ -115,13 +115,13 @@ async fn rpc_03_a_line_without_end_costs_no_more_than_the_limit() {
 async fn rpc_03_a_body_over_the_limit_is_refused_while_it_is_read() {
     let limits = Limits { max_message_bytes: 1 << 20, ..Limits::default() };
     let web = Web::serve_with(by_name("example"), limits).await;
-    // It claims to be endless, and sends little more than the limit.
+    // This body claims to be huge. It is refused soon after the limit.
     let mut connection = web.connect().await;
     let head = "POST /mcp HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nContent-Length: 1000000000000\r\n\r\n";
     connection.write(head.replace("HOST", &web.address.to_string()).as_bytes()).await;
     connection.write(&vec![b' '; (1 << 20) + 1000]).await;
     assert_eq!(connection.head().await.unwrap().status, 413);
-    // In chunks, it need not even claim anything.
+    // A chunked body does not announce its size.
     let mut connection = web.connect().await;
     let head = "POST /mcp HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
     connection.write(head.replace("HOST", &web.address.to_string()).as_bytes()).await;

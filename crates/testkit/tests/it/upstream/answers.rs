@@ -1,5 +1,5 @@
-//! UP-04 and UP-07: answers that come twice, to nobody, to somebody else, or that are not what they
-//! seem.
+//! UP-04 and UP-07: duplicate answers, answers without a request, answers for another client, and
+//! invalid answers.
 use serde_json::{Value, json};
 
 use super::kit::{EVIL, Gate, failed, result, said};
@@ -55,7 +55,7 @@ async fn up_04_the_upstream_of_one_client_can_not_answer_for_another() {
     let (mut victim, session) = front.session().await;
     victim.send(&legacy(&session, 1, "tools/call", json!({ "name": "silence", "arguments": {} }))).await;
     let (mut other, session) = front.session().await;
-    // All ids that a gateway might count up to.
+    // Guess every id that a gateway could count up to.
     let guesses: String = (0..2000)
         .map(|id| {
             format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[],\"forged\":{id}}}}}\n")

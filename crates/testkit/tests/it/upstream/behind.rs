@@ -1,5 +1,5 @@
-//! Transcripts of an upstream with tasks, requests for scopes and imitations behind `overt run`: in
-//! both eras, over both transports. The upstream is the evil server.
+//! Transcripts of an upstream with tasks, requests for scopes and forged marks behind `overt run`:
+//! in both eras, over both transports. The upstream is the evil server.
 use overt_testkit::link::Transport;
 use overt_testkit::transcript::Player;
 use overt_wire::era::Era;
@@ -16,7 +16,7 @@ async fn play(wanted: Era, is_http: bool) {
         if !case.eras.contains(&wanted) || !can_play {
             continue;
         }
-        // What the tools themselves need is allowed: these cases are about the rest.
+        // Allow what the tools themselves need: these cases test everything else.
         let front: &[&str] = if is_http { &["--http", "127.0.0.1:0"] } else { &[] };
         let (program, words) = overt_words(
             &[&["run", "--allow", "execute", "--trust-quick-answers"], front, &["--", EVIL, "--stdio"]]

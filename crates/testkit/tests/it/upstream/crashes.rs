@@ -1,5 +1,4 @@
-//! UP-02: upstreams that die before the handshake, in a call, between calls, and over and over
-//! again.
+//! UP-02: upstreams that crash before the handshake, in a call, between calls, and repeatedly.
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -8,7 +7,7 @@ use tempfile::TempDir;
 
 use super::kit::{Gate, failed, lines};
 
-/// A folder, and a file in it.
+/// Returns a folder, and the path of a file in it.
 fn file() -> (TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -40,7 +39,7 @@ async fn up_02_every_call_in_flight_gets_one_error() {
     for nonce in 0..50 {
         waiting.push(gate.send("silence", json!({ "nonce": nonce })).await);
     }
-    // A call that the process has not read when it ends goes to the next one.
+    // A call that the process has not read before it ends would go to its successor, so wait.
     let patience = Instant::now() + Duration::from_secs(20);
     while lines(&counts).len() < 50 {
         assert!(Instant::now() < patience, "{:?}", lines(&counts));
@@ -71,7 +70,7 @@ async fn up_02_a_crash_between_calls_is_not_seen() {
     let server: i32 = status.rsplit(") ").next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
     kill_process(Pid::from_raw(server).unwrap(), Signal::KILL).unwrap();
     let patience = Instant::now() + Duration::from_secs(20);
-    // The call that finds the process dead may fail; from then on all is well.
+    // The call that finds the process dead may fail. All later calls must succeed.
     tokio::time::sleep(Duration::from_millis(200)).await;
     while gate.call("echo", json!({ "message": "x" })).await["result"].is_null() {
         assert!(Instant::now() < patience, "the upstream never comes back");

@@ -1,5 +1,5 @@
-//! Every transcript of the example server once more with `overt run` in between: client and
-//! upstream in each era, over each transport.
+//! Plays every transcript of the example server through `overt run`: client and upstream in each
+//! era, over each transport.
 use std::sync::Arc;
 
 use overt_testkit::link::Transport;
@@ -12,7 +12,8 @@ use crate::transcripts::read_cases;
 
 const NOT_LISTED: &str = "a newer upstream does not list what can be looked at, and tells of no change";
 
-/// Cases that come out differently when eras cross, by the start of their title or place, and why.
+/// Cases with other outcomes when eras cross, by the start of their title or place, with the
+/// reason.
 const FROM_NEWER: &[(&str, &str)] = &[
     ("a sound for a client whose version has none", "the upstream speaks its own version, and knows sounds"),
     ("choices with titles in a version that wrote them in another way", "as above, for forms"),
@@ -26,7 +27,7 @@ const FROM_NEWER: &[(&str, &str)] = &[
     ("H-04: a client that knows no links", "the upstream speaks its own version, and knows links"),
     ("X-02: both eras on one connection", "is about marks, which are not looked at here"),
 ];
-/// Cases that come out differently behind `overt run`, whatever the eras.
+/// Cases with other outcomes behind `overt run` in all eras.
 const BEHIND: &[(&str, &str)] = &[(
     "H-02: a tool that only reads",
     "what a server says of its own effect is not enough to run a preview of it",
@@ -39,12 +40,12 @@ const FROM_OLDER: &[(&str, &str)] = &[
     ("a result of the newer era says that it is complete", "a result of the older era may not be kept"),
 ];
 
-/// The ways of a case: over lines and over HTTP, as far as it can be played there.
+/// Returns the transports for a case: lines and HTTP, as far as the case supports them.
 fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Transport> {
     let protocol: &[&str] = match (client, upstream) {
         (Era::Legacy, Era::Modern) => &["--protocol", "2026-07-28"],
         (Era::Modern, Era::Legacy) => &["--protocol", "2025-11-25"],
-        // The server speaks both, and is spoken to as the client is.
+        // The server speaks both eras, and is used in the client's.
         _ => &[],
     };
     let run = |front: &[&str]| {
@@ -93,7 +94,7 @@ async fn play(client: Era, upstream: Era) {
             let transport = if matches!(over, Transport::Web(..)) { "http" } else { "stdio" };
             let title = format!("{} ({client:?} to {upstream:?}, {transport})", case.title);
             let (player, case) = (Arc::clone(&player), case.clone());
-            // In a task of its own, so that one that panics does not hide the others.
+            // Play it in its own task, so that a panic does not hide the other cases.
             match tokio::spawn(async move { player.play(&case, client, &over).await }).await {
                 Ok(Ok(())) => {}
                 Ok(Err(problem)) => failed.push(format!("{title}\n  {problem}")),

@@ -1,4 +1,4 @@
-//! A client of the older era, `overt run` and the evil server in a row.
+//! A client of the older era, `overt run` and the evil server, connected in a row.
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,22 +12,22 @@ use tokio::time::timeout;
 
 pub(super) const EVIL: &str = env!("CARGO_BIN_EXE_evil-server");
 
-/// Where `overt` keeps what it remembers.
+/// The variable and value that set the state folder of `overt`.
 pub(super) const STATE: (&str, &str) = ("OVERT_STATE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"));
 
-/// A client in front of `overt run`.
+/// A client connected to `overt run`.
 pub(super) struct Gate {
     pub(super) process: Process,
     input: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
     next: u64,
-    /// Answers that came while another was waited for.
+    /// Answers that came while waiting for another one.
     answers: HashMap<u64, Value>,
-    /// Notifications and questions, as they came.
+    /// Notifications and questions, in the order in which they came.
     pub(super) others: Vec<Value>,
 }
 
-/// The program, which `cargo test` builds beside this test.
+/// Returns the program, which `cargo test` builds beside this test.
 pub(crate) fn overt() -> PathBuf {
     let program = Path::new(EVIL).with_file_name("overt");
     assert!(
@@ -37,8 +37,8 @@ pub(crate) fn overt() -> PathBuf {
     program
 }
 
-/// `overt` with these arguments as a program with arguments, which keeps its state apart from the
-/// user's.
+/// Returns a program and its arguments that start `overt` with these arguments. Its state folder is
+/// not the user's.
 pub(super) fn overt_words(arguments: &[&str]) -> (PathBuf, Vec<String>) {
     let overt = overt().display().to_string();
     let state = format!("{}={}", STATE.0, STATE.1);
@@ -47,7 +47,7 @@ pub(super) fn overt_words(arguments: &[&str]) -> (PathBuf, Vec<String>) {
 }
 
 impl Gate {
-    /// `overt run` in front of the evil server with these habits; the handshake is done.
+    /// Starts `overt run` in front of the evil server with these habits, and does the handshake.
     pub(super) async fn before(habits: &[&str]) -> Self {
         Self::with(&[], habits).await
     }
@@ -59,7 +59,7 @@ impl Gate {
         gate
     }
 
-    /// Without a handshake.
+    /// Starts without a handshake.
     pub(super) fn start(options: &[&str], habits: &[&str]) -> Self {
         Self::run(
             &[
@@ -81,7 +81,8 @@ impl Gate {
         Self { process, input, lines, next: 1, answers: HashMap::new(), others: Vec::new() }
     }
 
-    /// The answer to `initialize`, and the word that it was heard.
+    /// Sends `initialize` and, after a success, the notification that follows it. Returns the
+    /// answer.
     pub(super) async fn greet(&mut self) -> Value {
         let params = json!({
             "protocolVersion": "2025-11-25",
@@ -107,7 +108,7 @@ impl Gate {
         self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await
     }
 
-    /// The same by a client that reads answers while it writes.
+    /// Sends a call and reads answers while it writes.
     pub(super) async fn send_and_read(&mut self, tool: &str, arguments: Value) -> u64 {
         let mut input = self.input.take().unwrap();
         let (id, params) = (self.next, json!({ "name": tool, "arguments": arguments }));
@@ -127,25 +128,25 @@ impl Gate {
         id
     }
 
-    /// One call and its answer.
+    /// Makes a call and returns its answer.
     pub(super) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let id = self.send(tool, arguments).await;
         self.answer(id).await
     }
 
-    /// The text that a tool answers with.
+    /// Makes a call and returns its text.
     pub(super) async fn text(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.call(tool, arguments).await;
         let text = answer["result"]["content"][0]["text"].as_str();
         text.unwrap_or_else(|| panic!("`{tool}` answered {answer}")).to_owned()
     }
 
-    /// The upstream still works.
+    /// Checks that the upstream still works.
     pub(super) async fn is_well(&mut self) {
         assert_eq!(self.text("echo", json!({ "message": "still here" })).await, "still here");
     }
 
-    /// Waits for the answer to a request. No other answer may come twice.
+    /// Waits for the answer to a request. Fails if any answer comes twice.
     pub(super) async fn answer(&mut self, id: u64) -> Value {
         loop {
             if let Some(answer) = self.answers.remove(&id) {
@@ -169,7 +170,7 @@ impl Gate {
         }
     }
 
-    /// Nothing but the answer to a ping comes.
+    /// Checks that no other message comes before the answer to a ping.
     pub(super) async fn is_quiet(&mut self) {
         let id = self.request("ping", json!({})).await;
         self.answer(id).await;
@@ -182,7 +183,7 @@ impl Gate {
         written.expect("`overt run` reads").unwrap();
     }
 
-    /// Closes the input and returns what is in the log; the program must end well, and in time.
+    /// Closes the input and returns the log. The program must end without an error, and in time.
     pub(super) async fn end(mut self) -> String {
         self.input = None;
         let mut log = String::new();
@@ -194,17 +195,17 @@ impl Gate {
     }
 }
 
-/// A line for the tool `say`: this result in the place of an answer.
+/// Returns a line for the tool `say`: an answer with this result.
 pub(super) fn result(result: &str) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{result}}}\n")
 }
 
-/// A result with one text.
+/// Returns a line for the tool `say`: a result with one text.
 pub(super) fn said(text: &str) -> String {
     result(&json!({ "content": [{ "type": "text", "text": text }] }).to_string())
 }
 
-/// The error of an answer: its code and what its data says about the call having had an effect.
+/// Returns the error code of an answer, and what its data says about whether the call was executed.
 #[track_caller]
 pub(super) fn failed(answer: &Value) -> (i64, &str) {
     let code = answer["error"]["code"].as_i64();
@@ -214,7 +215,7 @@ pub(super) fn failed(answer: &Value) -> (i64, &str) {
     )
 }
 
-/// The lines of a file, if it exists.
+/// Returns the lines of a file; none if it does not exist.
 pub(super) fn lines(file: &Path) -> Vec<String> {
     std::fs::read_to_string(file).unwrap_or_default().lines().map(str::to_owned).collect()
 }

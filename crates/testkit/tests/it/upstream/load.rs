@@ -1,5 +1,5 @@
-//! Many calls of many clients at the same time, each with a nonce: nothing is lost, swapped or
-//! doubled.
+//! Many concurrent calls of many clients, each with a nonce: nothing is lost, swapped or
+//! duplicated.
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Front {
         receive(&mut Connection::open(self.address).await, request).await
     }
 
-    /// A connection with a session of the older era.
+    /// Opens a connection with a session of the older era.
     pub(super) async fn session(&self) -> (Connection, String) {
         let mut connection = Connection::open(self.address).await;
         let (head, body) = connection.ask(&initialize()).await;
@@ -59,13 +59,13 @@ impl Front {
     }
 }
 
-/// Sends a request and returns status and answer.
+/// Sends a request and returns the status and the answer.
 pub(super) async fn receive(connection: &mut Connection, request: &Request) -> (u16, Value) {
     connection.send(request).await;
     received(connection).await
 }
 
-/// The answer to a request that was sent.
+/// Returns the status and the answer of a request that was sent.
 pub(super) async fn received(connection: &mut Connection) -> (u16, Value) {
     let head = connection.head().await.expect("an answer");
     let mut body = String::new();
@@ -82,8 +82,8 @@ pub(super) async fn received(connection: &mut Connection) -> (u16, Value) {
 const CLIENTS: u64 = 12;
 const CALLS: u64 = 150;
 
-/// Every client calls one after the other on a connection of its own, half of them in each era;
-/// every third call is counted by the upstream, the others come back as they were sent.
+/// Each client makes its calls one after the other on its own connection, half of the clients in
+/// each era. The upstream counts every third call and echoes the others.
 async fn hammer(front: &Arc<Front>) {
     let clients = (0..CLIENTS).map(|client| {
         let front = Arc::clone(front);
@@ -95,7 +95,7 @@ async fn hammer(front: &Arc<Front>) {
                 (Connection::open(front.address).await, None)
             };
             for call in 0..CALLS {
-                // All clients use the same ids.
+                // All clients use the same ids, so the nonce tells their calls apart.
                 let nonce = format!("{client}/{call}");
                 let params = if call % 3 == 0 {
                     json!({ "name": "count", "arguments": { "nonce": nonce } })

@@ -1,5 +1,5 @@
-//! What an upstream sends comes out to the byte, apart from the id and what an era requires:
-//! 100,000 odd messages, made of seeds, over both transports and in every combination of eras.
+//! The messages of an upstream come out byte for byte, apart from the id and what an era requires:
+//! 100,000 odd messages, made from seeds, over both transports and in every combination of eras.
 use overt_testkit::evil::habits::Habits;
 use overt_testkit::evil::odd::Odd;
 use overt_testkit::evil::web::Web;
@@ -14,10 +14,10 @@ use super::kit::{EVIL, overt_words};
 use super::load::Front;
 use crate::web::{legacy, modern, modern_body};
 
-/// Notifications before each answer.
+/// The number of notifications before each answer.
 const NOTIFICATIONS: u64 = 9;
 
-/// Whether both sides speak the same era; if not, what the newer one adds is taken off again.
+/// The eras of client and upstream. If they differ, the test removes what the newer era adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Eras {
     Legacy,
@@ -51,7 +51,7 @@ impl Eras {
         params
     }
 
-    /// What must come for a seed, in this order.
+    /// Returns the messages that must come for a seed, in this order.
     fn expected(self, seed: u64, id: u64) -> Vec<String> {
         let mut odd = Odd::new(seed);
         let mut expected: Vec<String> = (0..NOTIFICATIONS).map(|_| odd.notification()).collect();
@@ -70,7 +70,7 @@ impl Eras {
     }
 }
 
-/// Takes off what the newer era requires of a result.
+/// Removes what the newer era requires of a result.
 fn without_marks(came: &str, expected: &str) -> String {
     let parse = |text: &str| Message::parse(text.as_bytes().to_vec(), &json::Limits::default()).unwrap();
     let remove = |message: &Message, path: &[&str]| {
@@ -84,7 +84,7 @@ fn without_marks(came: &str, expected: &str) -> String {
     plain.text().to_owned()
 }
 
-/// Calls over standard input and output, one after the other.
+/// Makes calls over standard input and output, one after the other.
 async fn over_lines(eras: Eras, messages: u64) {
     let (program, words) = overt_words(&[
         "run",
@@ -122,7 +122,7 @@ async fn over_lines(eras: Eras, messages: u64) {
     assert!(link.finish().await.is_empty());
 }
 
-/// Calls over HTTP, one after the other on one connection.
+/// Makes calls over HTTP, one after the other on one connection.
 async fn over_http(eras: Eras, messages: u64) {
     let front = Front::start(&[&Web::start(eras.habits()).unwrap()]).await;
     let (mut connection, session) = if eras.client_is_modern() {

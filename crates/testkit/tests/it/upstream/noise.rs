@@ -1,4 +1,4 @@
-//! UP-01: what an upstream writes to its output that is not a message.
+//! UP-01: output of an upstream that is not a message.
 use serde_json::{Value, json};
 
 use super::kit::{Gate, said};

@@ -1,4 +1,4 @@
-//! UP-10 and UP-11: what a child process leaves behind, and what it sees of us.
+//! UP-10 and UP-11: what a child process leaves behind, and what it inherits from us.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::kit::{EVIL, Gate};
 
-/// Waits until a process is gone. A zombie that nobody has waited for is.
+/// Waits until a process has ended. A zombie counts as ended.
 async fn gone(pid: &str, patience: Duration) -> bool {
     let until = Instant::now() + patience;
     while Path::new(&format!("/proc/{pid}/exe")).read_link().is_ok() {

@@ -1,4 +1,4 @@
-//! UP-09: upstreams that ask when nobody called, that ask without end, and that ask for a password.
+//! UP-09: upstreams that ask outside a call, that ask without end, and that ask for a password.
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn form(field: &str) -> Value {
     json!({ "message": "Who are you?", "requestedSchema": { "type": "object", "properties": { field: { "type": "string" } } } })
 }
 
-/// What the upstream was told in answer to a question.
+/// Returns the answer that the upstream got to its question.
 async fn told(gate: &mut Gate, id: &str) -> Value {
     for _ in 0..200 {
         let heard: Value = serde_json::from_str(&gate.text("heard", json!({})).await).unwrap();
@@ -34,7 +34,7 @@ async fn up_09_a_question_that_belongs_to_no_call_does_not_reach_the_client() {
     ];
     let parts = json!([said("done"), { "wait_ms": 200, "text": unasked.concat() }]);
     assert_eq!(gate.text("say", json!({ "parts": parts })).await, "done");
-    // A call that is in progress when they come would be the one that they belong to.
+    // Wait, because the questions would belong to any call that is in progress when they come.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     for id in ["s", "e"] {
         assert!(!told(&mut gate, id).await["error"].is_null());

@@ -61,14 +61,14 @@ async fn up_05_an_upstream_that_does_not_read_costs_a_bounded_amount() {
     for _ in 0..100 {
         waiting.push(gate.send_and_read("echo", json!({ "message": filler })).await);
     }
-    // Those that were not written yet may be answered by the server that is started instead.
+    // The server that is started as a replacement may answer calls that were not written yet.
     let mut failed = 0;
     for id in waiting {
         failed += usize::from(!gate.answer(id).await["error"].is_null());
     }
     assert!(failed > 0);
-    // 100 MB were sent to somebody who takes none of it; four copies of what may be in flight are
-    // the most.
+    // 100 MB were sent to a server that reads none of it. At most four copies of what may be in
+    // flight are allowed.
     let grown = gate.process.peak_memory() - before;
     assert!(grown < 128 << 20, "{} MiB more", grown >> 20);
     gate.end().await;

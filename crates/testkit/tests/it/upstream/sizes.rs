@@ -1,9 +1,9 @@
-//! UP-06: answers that are too much: too long, too many, too deep, no text, without an end.
+//! UP-06: answers that are too long, too many, too deep, not text, or without an end.
 use serde_json::{Value, json};
 
 use super::kit::Gate;
 
-/// More than any of this may cost.
+/// Peak memory must stay below this number of bytes.
 const BOUND: usize = 160 << 20;
 
 async fn one_error(gate: &mut Gate, what: &str, parts: Value) {

@@ -1,4 +1,5 @@
-//! UP-12, UP-14 and UP-17: upstreams over HTTP that refuse, redirect, forget and break off.
+//! UP-12, UP-14 and UP-17: upstreams over HTTP that refuse, redirect, forget sessions and break
+//! off.
 use std::path::PathBuf;
 
 use overt_testkit::evil::habits::Habits;
@@ -48,7 +49,7 @@ async fn up_12_every_status_has_its_own_error_and_the_next_call_is_well() {
             assert_eq!(answer["error"]["data"]["retryAfterMs"], 1000, "{answer}");
             tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
         }
-        // The server closes the connection, which may take a moment to be noticed.
+        // The server closes the connection. It may take a moment until this is noticed.
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         gate.is_well().await;
     }
@@ -139,7 +140,7 @@ async fn up_14_nothing_of_the_clients_headers_reaches_the_upstream() {
     assert!(!seen.contains("CLIENT") && !seen.contains("192.0.2.1"), "{seen}");
     let seen: Value = serde_json::from_str(seen).unwrap();
     assert!(seen.get("authorization").is_none() && seen.get("cookie").is_none(), "{seen}");
-    // A token that our server does not know goes nowhere; `auth::passing` has one that it knows.
+    // A token that our server does not know is refused. `auth::passing` tests one that it knows.
     let (status, answer) = front.answer(&request.header("Authorization", "Bearer CLIENT")).await;
     assert_eq!(status, 401, "{answer}");
 }

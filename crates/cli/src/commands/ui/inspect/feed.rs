@@ -1,5 +1,5 @@
-//! What the page is told as it happens. A page that comes later gets what was told before, as far
-//! as it is kept.
+//! The events that the page is told as they happen. A page that connects later gets the earlier
+//! messages that are still kept.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,12 +8,12 @@ use overt_wire::frame::{Event, write_event};
 use overt_wire::json::{JsonBuf, Object};
 use tokio::sync::{broadcast, mpsc};
 
-/// Events that a page has not taken yet. A page that is further behind has to connect again.
+/// How many events a page may be behind. A page that is further behind must connect again.
 const MOST_BEHIND: usize = 1_024;
-/// Messages that are kept for pages that come later.
+/// How many messages are kept for pages that connect later.
 const MOST_KEPT: usize = 500;
 const MOST_KEPT_BYTES: usize = 8 << 20;
-/// Events on the way to one page.
+/// Events that are buffered for one page.
 const MOST_EVENTS: usize = 64;
 
 #[derive(Debug)]
@@ -28,7 +28,7 @@ struct KeptEvents {
     bytes: usize,
 }
 
-/// Who sent a message.
+/// Whether we sent a message or received it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Sent,
@@ -42,7 +42,7 @@ impl Default for Feed {
 }
 
 impl Feed {
-    /// A message of the conversation, which later pages see too.
+    /// Sends a message of the conversation to all pages, and keeps it for later pages.
     pub(super) fn message(&self, direction: Direction, message: &JsonBuf) {
         let direction = match direction {
             Direction::Sent => "sent",
@@ -61,16 +61,16 @@ impl Feed {
             let oldest = kept.events.pop_front();
             kept.bytes -= oldest.map_or(0, |event| event.len());
         }
-        // Under the lock, so that no page misses a message or gets it twice.
+        // Send under the lock, so that no new page misses a message or gets it twice.
         let _ = self.send.send(event);
     }
 
-    /// Something that holds at this moment only.
+    /// Sends an event that is only valid at this moment and is not kept.
     pub(super) fn tell(&self, name: &str, data: &JsonBuf) {
         let _ = self.send.send(event(name, data));
     }
 
-    /// The stream of one page. `first` are events about the moment at which it begins.
+    /// Returns the event stream of one page. `first` are events about the current state.
     pub(super) fn stream(&self, first: Vec<(&'static str, JsonBuf)>) -> SiteReply {
         let (mut news, kept) = {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ impl Feed {
             }
             loop {
                 tokio::select! {
-                    // A reader that is too far behind begins again.
+                    // A page that is too far behind must connect again.
                     event = news.recv() => match event {
                         Ok(event) => if send.send(event.to_string()).await.is_err() { return },
                         Err(_) => return,

@@ -1,5 +1,5 @@
-//! The conversation with the server that is tried: connected, lost and connected again, with what
-//! the page asks in between.
+//! The conversation with the server that is tried. It can be connected again after it was lost, and
+//! carries the requests of the page.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -19,14 +19,14 @@ use super::running_requests::{MOST_RUNNING, RunningRequests};
 use super::tool_cache::ToolCache;
 use crate::settings::Connection;
 
-/// A server, tried from the page.
+/// A server that a person tries from the page.
 #[derive(Debug)]
 pub(in super::super) struct Inspection {
     connection: Connection,
     pub(super) feed: Arc<Feed>,
     pub(super) questions: Arc<PendingQuestions>,
     link: Mutex<Link>,
-    /// Held while a connection is made: one after the other.
+    /// Held while connecting, so that only one connection is made at a time.
     connecting: tokio::sync::Mutex<()>,
     tools: Arc<ToolCache>,
     running: RunningRequests,
@@ -55,8 +55,8 @@ impl Inspection {
         }
     }
 
-    /// Connects, or connects anew. Whatever runs then fails. The server gets the configuration with
-    /// the first message.
+    /// Connects, or reconnects. Requests that run meanwhile fail. The server gets the configuration
+    /// with the first message.
     pub(in super::super) async fn connect(&self, configuration: Option<Json<'_>>) {
         let _alone = self.connecting.lock().await;
         let before = std::mem::replace(&mut *self.link(), Link::Connecting);
@@ -99,7 +99,8 @@ impl Inspection {
         }
     }
 
-    /// The schema of the settings that the server takes from a client; none if it takes none.
+    /// Returns the schema of the settings that the server accepts from a client, or `None` if it
+    /// accepts none.
     pub(super) fn configuration_schema(&self) -> Option<Value> {
         let link = self.link();
         let Link::Connected { client, .. } = &*link else { return None };
@@ -109,7 +110,7 @@ impl Inspection {
         schema.and_then(|schema| schema.read().ok()).filter(Value::is_object)
     }
 
-    /// What the page shows of the server.
+    /// Returns what the page shows about the server.
     pub(super) fn state(&self) -> JsonBuf {
         let object = Object::new().string("target", &self.connection.label);
         match &*self.link() {
@@ -133,7 +134,8 @@ impl Inspection {
         .finish()
     }
 
-    /// Asks the server. The page gets the answer of the server, a result or an error.
+    /// Sends a request to the server. Returns the server's answer for the page: a result or an
+    /// error.
     pub(super) async fn request(
         &self,
         id: &str,
@@ -187,12 +189,12 @@ impl Inspection {
         Ok(answer.json(member, value.as_json()).finish())
     }
 
-    /// Whether a request was there to cancel.
+    /// Cancels a request. Returns whether it was running.
     pub(super) fn cancel(&self, id: &str) -> bool {
         self.running.cancel(id)
     }
 
-    /// What a call will do, by the template of the tool; none if it has none.
+    /// Describes what a call will do, with the tool's template. `None` if the tool has no template.
     pub(super) async fn intent(&self, tool: &str, arguments: &Value) -> Result<Option<String>, Problem> {
         let tools = self.tools.list(&*self.client()?).await;
         let tools = tools.map_err(|error| Problem::new(502, told(&error)))?;
@@ -222,7 +224,7 @@ impl Inspection {
     }
 }
 
-/// What the server said when the conversation began.
+/// Returns the server's first answer as a message for the feed.
 fn greeting(client: &Client) -> JsonBuf {
     shown("hello", None, ("result", &client.server().handshake))
 }
@@ -236,7 +238,7 @@ fn shown(id: &str, method: Option<&str>, (member, value): (&str, &JsonBuf)) -> J
         .finish()
 }
 
-/// An error with what caused it.
+/// Returns an error with its causes as text.
 fn told(error: &ClientError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

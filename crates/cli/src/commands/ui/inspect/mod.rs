@@ -1,12 +1,12 @@
-//! `overt inspect`: one server, tried from the page. Start with `inspection.rs`.
-mod inspection; // the conversation with the server, and what the page may ask of it
-mod page_listener; // what the server sends on its own
+//! `overt inspect`: trying one server from the page. Start with `inspection.rs`.
+mod inspection; // the conversation with the server, and requests of the page
+mod page_listener; // messages that the server sends on its own
 mod pending_questions; // questions of the server that wait for the person
-mod feed; // what the page is told as it happens
+mod feed; // events for the page as they happen
 mod tool_cache; // the tools of the server, listed once
-mod running_requests; // requests of the page that run
+mod running_requests; // requests of the page that are running
 mod recorded_requests; // finished requests, for the export
-mod schema; // values held against a schema
-mod routes; // which request of the page is answered by what
+mod schema; // validation of values against a schema
+mod routes; // routing of the page's requests
 
 pub(super) use inspection::Inspection;

@@ -1,4 +1,4 @@
-//! What the server sends on its own: shown to the page, and answered by the person there.
+//! Handles what the server sends on its own: shows it on the page, where the person answers.
 use std::sync::Arc;
 
 use overt_transport::client::Listener;
@@ -18,8 +18,8 @@ pub(super) struct PageListener {
 }
 
 impl PageListener {
-    /// What the person at the page can do for the server, that the page shows apps, and the
-    /// settings that the person chose.
+    /// Returns the client's capabilities: what the person at the page can answer, that the page
+    /// shows apps, and the settings that the person chose.
     pub(super) fn capabilities(configuration: Option<Json<'_>>) -> JsonBuf {
         let empty = JsonBuf::empty_object();
         let apps = Object::new().raw("mimeTypes", r#"["text/html;profile=mcp-app"]"#).finish();
@@ -35,7 +35,7 @@ impl PageListener {
         capabilities.json("experimental", experimental.as_json()).finish()
     }
 
-    /// The page uses the id of its request as the token.
+    /// Tells the page about progress. Its request ids serve as progress tokens.
     fn progress(&self, params: Member<'_>) {
         let Some(id) = params.get("progressToken").string() else { return };
         let mut event = Object::new().string("id", &id);

@@ -8,10 +8,10 @@ use tokio::sync::oneshot;
 
 use super::feed::Feed;
 
-/// What the person sends back: a result, or an error.
+/// The person's answer: a result, or an error.
 pub(super) type PersonAnswer = Result<JsonBuf, ErrorObject>;
 
-/// Questions that wait. A server that asks more is told so.
+/// The most questions that wait. A further question gets an error.
 const MOST_WAITING: usize = 64;
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct PendingQuestions {
 #[derive(Debug, Default)]
 struct OpenQuestions {
     count: u64,
-    /// By id: the event that shows the question, and where its answer goes.
+    /// By id: the event that shows the question, and the channel for its answer.
     questions: BTreeMap<String, (JsonBuf, oneshot::Sender<PersonAnswer>)>,
 }
 
@@ -32,7 +32,7 @@ impl PendingQuestions {
         Self { feed, waiting: Mutex::default() }
     }
 
-    /// Shows a question and waits for its answer. Dropping the future takes it back.
+    /// Shows a question and waits for its answer. Dropping the future withdraws the question.
     pub(super) async fn ask(&self, method: &str, params: Option<Json<'_>>) -> PersonAnswer {
         let empty = JsonBuf::empty_object();
         let (send, said) = oneshot::channel();
@@ -61,13 +61,14 @@ impl PendingQuestions {
         })
     }
 
-    /// Gives the answer to the call that waits for it; false if none waits any more.
+    /// Passes the answer to the call that waits for it. Returns false if no call waits for it any
+    /// more.
     pub(super) fn answer(&self, id: &str, said: PersonAnswer) -> bool {
         let question = self.lock().questions.remove(id);
         question.is_some_and(|(_, send)| send.send(said).is_ok())
     }
 
-    /// What waits now, for a page that comes later.
+    /// Returns the events of open questions, for a page that connects later.
     pub(super) fn shown(&self) -> Vec<JsonBuf> {
         self.lock().questions.values().map(|(shown, _)| shown.clone()).collect()
     }
@@ -77,7 +78,7 @@ impl PendingQuestions {
     }
 }
 
-/// Takes the question from the page when no call waits for its answer.
+/// Removes the question from the page when no call waits for its answer.
 struct QuestionGuard<'a> {
     questions: &'a PendingQuestions,
     id: String,

@@ -1,21 +1,21 @@
-//! Finished requests of the page, kept so that they can be exported and made again.
+//! Finished requests of the page, kept so that they can be exported and repeated.
 use std::collections::VecDeque;
 
 use overt_wire::json::{JsonBuf, Object};
 
-/// Requests that can be exported.
+/// The most requests that are kept for the export.
 const MOST: usize = 200;
 const MOST_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct RecordedRequests {
-    /// The id of the page, and the line of the export.
+    /// Each request's id from the page, and its line of the export.
     requests: VecDeque<(String, JsonBuf)>,
     bytes: usize,
 }
 
 impl RecordedRequests {
-    /// `outcome` is the member `result` or `failure` with its value.
+    /// Keeps a request. `outcome` is the member `result` or `failure` with its value.
     pub(super) fn add(&mut self, id: &str, method: &str, params: &JsonBuf, outcome: (&str, &JsonBuf)) {
         let line = Object::new()
             .string("method", method)
@@ -30,8 +30,8 @@ impl RecordedRequests {
         }
     }
 
-    /// One line of JSON for each of these, in their order; none if one of them is not known any
-    /// more.
+    /// Returns one line of JSON for each of these requests, in their order. Returns `None` if one
+    /// of them is not kept any more.
     pub(super) fn export(&self, ids: &[String]) -> Option<String> {
         let line = |id: &String| self.requests.iter().rev().find(|(known, _)| known == id);
         ids.iter().map(|id| line(id).map(|(_, line)| format!("{}\n", line.as_json().as_str()))).collect()

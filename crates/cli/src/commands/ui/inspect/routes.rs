@@ -1,4 +1,4 @@
-//! Which request of the page is answered by what.
+//! Routes the requests of the page about the server that is tried.
 use std::sync::{Arc, PoisonError};
 
 use overt_transport::http::{SiteContent, SiteMethod, SiteReply, SiteRequest};
@@ -30,7 +30,7 @@ struct Export {
 }
 
 impl Inspection {
-    /// `path` is what follows `/api/inspect`.
+    /// Answers a request. `path` is what follows `/api/inspect`.
     pub(in super::super) async fn answer(
         self: &Arc<Self>,
         request: &SiteRequest,
@@ -92,7 +92,8 @@ impl Inspection {
 }
 
 impl Inspection {
-    /// A configuration that the server would refuse ends no conversation.
+    /// Checks the configuration first, because connecting with one that the server refuses would
+    /// end the present conversation for nothing.
     fn check_configuration(&self, configuration: Json<'_>) -> Result<(), Problem> {
         let schema = self.configuration_schema().ok_or_else(|| {
             Problem::conflict("the server says nothing of settings that a client may send; nothing was changed")
@@ -120,7 +121,7 @@ fn reply(value: &JsonBuf) -> SiteReply {
     SiteReply { status: 200, content_type: "application/json", content }
 }
 
-/// The body as it was written: numbers keep their digits.
+/// Returns the body as it was written, so that numbers keep their digits.
 fn text(request: &SiteRequest) -> Result<Json<'_>, Problem> {
     let text = std::str::from_utf8(&request.body).map_err(|error| Problem::new(400, error.to_string()))?;
     Json::parse(text).map_err(|error| Problem::new(400, format!("the body can't be read: {error}")))

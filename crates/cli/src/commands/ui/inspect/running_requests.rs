@@ -1,28 +1,27 @@
-//! Requests of the page that run, and how each is cancelled.
+//! The running requests of the page, so that each can be cancelled.
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Requests of the page at the same time.
+/// The most requests of the page that run at the same time.
 pub(super) const MOST_RUNNING: usize = 64;
 
-/// By the id of the page.
+/// The senders that cancel each running request, by the page's id.
 #[derive(Debug, Default)]
 pub(super) struct RunningRequests(Mutex<HashMap<String, oneshot::Sender<()>>>);
 
-/// The place of one request. It is free again when this is dropped, also if the page went away
-/// meanwhile.
+/// The slot of one request. Dropping it frees the slot, even if the page has disconnected.
 #[derive(Debug)]
 pub(super) struct RequestSlot<'a> {
     running: &'a RunningRequests,
     id: &'a str,
-    /// Ends when the request is cancelled.
+    /// Resolves when the request is cancelled.
     pub(super) cancelled: oneshot::Receiver<()>,
 }
 
 impl RunningRequests {
-    /// None if the id is in use, or too many run.
+    /// Reserves a slot. Returns `None` if the id is in use or too many requests run.
     pub(super) fn begin<'a>(&'a self, id: &'a str) -> Option<RequestSlot<'a>> {
         let mut running = self.lock();
         if running.len() >= MOST_RUNNING || running.contains_key(id) {
@@ -33,7 +32,7 @@ impl RunningRequests {
         Some(RequestSlot { running: self, id, cancelled })
     }
 
-    /// Whether a request was there to cancel. Its place is free when it has ended.
+    /// Cancels a request. Returns whether it was running. Its slot stays in use until it has ended.
     pub(super) fn cancel(&self, id: &str) -> bool {
         let (never, _) = oneshot::channel();
         let cancel = self.lock().get_mut(id).map(|cancel| std::mem::replace(cancel, never));

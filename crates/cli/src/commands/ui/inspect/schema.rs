@@ -1,14 +1,14 @@
-//! Values held against a JSON Schema of the server.
+//! Validates values against a JSON Schema of the server.
 use jsonschema::ValidationError;
 use overt_policy::json_schema::{self, PatternSize};
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
 
-/// Problems that the page shows.
+/// The most problems that the page shows.
 const MOST_PROBLEMS: usize = 50;
 
-/// What is wrong with a value, with the place of each.
+/// Returns the problems of a value, each with its path.
 pub(super) fn problems(schema: &Value, value: &Value) -> Result<Value, Problem> {
     let validator = json_schema::compile(schema, PatternSize::Usual)
         .map_err(|error| Problem::new(422, format!("the schema can't be used: {error}")))?;

@@ -1,4 +1,4 @@
-//! The tools of the server, listed once: the page asks for a sentence with every key that is typed.
+//! Caches the tools of the server, because the page asks for a sentence with every keystroke.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use overt_transport::client::{Client, ClientError};
@@ -11,7 +11,7 @@ pub(super) struct ToolCache(Mutex<CachedTools>);
 #[derive(Debug, Default)]
 struct CachedTools {
     tools: Option<Arc<Vec<JsonBuf>>>,
-    /// Counts how often the tools were forgotten. A list that was asked for before is not kept.
+    /// Increases each time the cache is cleared. A list that was requested before that is not kept.
     generation: u64,
 }
 
@@ -32,7 +32,7 @@ impl ToolCache {
         Ok(tools)
     }
 
-    /// The tools changed, or may have.
+    /// Clears the cache, because the tools changed or may have changed.
     pub(super) fn forget(&self) {
         let mut cached = self.lock();
         cached.tools = None;

@@ -1,5 +1,5 @@
-//! The user's own `overt.toml`: its text, what is wrong with it, and saving it. What is saved was
-//! checked, is written down first, and replaces only the text that was shown.
+//! The user's own `overt.toml`: its text, its findings, and saving it. A text is checked and
+//! recorded before it is saved, and replaces only the text that was shown.
 use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
@@ -23,22 +23,22 @@ use crate::settings::{TrustFile, UiSettings};
 #[derive(Debug)]
 pub(super) struct UserFile {
     pub(super) path: PathBuf,
-    /// None if there is no file.
+    /// `None` if there is no file.
     pub(super) text: Option<String>,
 }
 
-/// What the page sends to save.
+/// The page's request to save a text.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct Save {
     text: String,
-    /// Of the text that was loaded.
+    /// The digest of the text that the page loaded.
     digest: String,
 }
 
-/// The longest text that the page edits: requests of the page are short.
+/// The most bytes of a text that the page edits, because requests of the page must be short.
 pub(super) const MOST_EDITED: usize = 100_000;
-/// The digest of no file.
+/// The digest that stands for a missing file.
 const NO_FILE: &str = "none";
 
 impl UserFile {
@@ -56,13 +56,13 @@ impl UserFile {
         self.text.as_deref().unwrap_or_default()
     }
 
-    /// Names exactly this text.
+    /// Returns the digest of this text.
     pub(super) fn digest(&self) -> String {
         self.text.as_ref().map_or_else(|| NO_FILE.to_owned(), |text| digest(&[text]))
     }
 }
 
-/// Everything that is wrong with a text, or can't be meant.
+/// Returns all errors and warnings about a text.
 pub(super) fn findings(text: &str) -> Vec<(Option<LineColumn>, Finding)> {
     if text.trim().is_empty() {
         return Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn finding_json(place: Option<LineColumn>, finding: &Finding) -> Valu
     })
 }
 
-/// Returns if servers could use a file with this text.
+/// Checks that servers could use a file with this text.
 pub(super) fn check_usable(text: &str) -> Result<(), Problem> {
     let errors = findings(text).into_iter().filter(|(_, finding)| finding.severity == Severity::Error);
     let said: Vec<String> = errors.map(|(place, finding)| located(place, &finding)).collect();
@@ -100,7 +100,7 @@ fn located(place: Option<LineColumn>, finding: &Finding) -> String {
     }
 }
 
-/// Puts the text in the place of the one that was shown. Needs a person.
+/// Replaces the text that was shown. Only a person may do this.
 pub(in super::super) fn save(
     store: &InboxStore<'_>,
     settings: &UiSettings,
@@ -138,7 +138,7 @@ pub(in super::super) fn save(
     Ok(json!({ "words": words, "digest": now.digest(), "diff": diff }))
 }
 
-/// `+2 -1`.
+/// Returns a summary such as `+2 -1`.
 fn changed_lines(diff: &str) -> String {
     let lines = |sign: char| diff.lines().skip(2).filter(|line| line.starts_with(sign)).count();
     format!("+{} -{}", lines('+'), lines('-'))

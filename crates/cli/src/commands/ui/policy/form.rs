@@ -1,5 +1,5 @@
-//! What the user's file says, item by item, and changes of it that keep everything else: those of
-//! `overt forbid` and `overt permit`.
+//! The user's file as a form, item by item. Edits keep everything else in the file; they are the
+//! same as those of `overt forbid` and `overt permit`.
 use overt_policy::toml_edit::{EditError, remove_from_list, remove_rule};
 use overt_policy::toml_file::TomlFile;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::args::SubjectKind;
 use crate::commands::policy_edit::{NamedSubject, PolicyChange, added, caution, known, subject, words};
 use crate::settings::UiSettings;
 
-/// What the page sends to change a text. Nothing is written.
+/// The page's request to edit a text. Nothing is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct Edit {
@@ -34,9 +34,9 @@ enum Change {
 struct About {
     kind: Kind,
     what: String,
-    /// For a tool: none for that of every server.
+    /// For a tool: its server, or `None` for every server.
     server: Option<String>,
-    /// Of a path: only changing it is forbidden, or only reading it permitted.
+    /// For a path: only changing it is forbidden, or only reading it permitted.
     #[serde(default)]
     partly: bool,
 }
@@ -49,7 +49,7 @@ enum Kind {
     Path,
 }
 
-/// A text in a list.
+/// An item of a list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Item {
@@ -63,7 +63,7 @@ struct RuleId {
     id: String,
 }
 
-/// A list of texts in the file, and what it means.
+/// The lists of the form, each with its meaning.
 const LISTS: [(&str, &str); 6] = [
     ("settings.allow", "Allowed without asking"),
     ("settings.deny", "Refused, whatever else allows it"),
@@ -72,11 +72,11 @@ const LISTS: [(&str, &str); 6] = [
     ("policy.scopes.allow", "Nothing but this is allowed"),
     ("policy.tools.allow", "No tools but these are allowed"),
 ];
-/// Tables whose members the form has no place for are named, so that a reader knows that the form
-/// is not all of the file.
+/// The tables that the form covers in part. Their other members are listed by name, so that a
+/// reader knows that the form does not show the whole file.
 const TABLES: [&str; 3] = ["settings", "policy", "servers"];
 
-/// What the text says; none if it is not TOML.
+/// Returns the form of a text, or `None` if the text is not TOML.
 pub(super) fn form(text: &str) -> Option<Value> {
     let file = TomlFile::parse(text).ok()?.value;
     let lists: Vec<Value> = LISTS
@@ -108,7 +108,7 @@ pub(super) fn form(text: &str) -> Option<Value> {
     Some(json!({ "lists": lists, "rules": rules, "others": others(&file) }))
 }
 
-/// What is in the file and not in the form.
+/// Returns the paths of the parts of the file that the form does not show.
 fn others(file: &Value) -> Vec<String> {
     let mut others = Vec::new();
     for (table, value) in file.as_object().into_iter().flatten() {
@@ -131,7 +131,7 @@ fn others(file: &Value) -> Vec<String> {
     others
 }
 
-/// The text with the change, and what the change means.
+/// Returns the text with the change, and what the change means.
 pub(in super::super) fn edit(settings: &UiSettings, edit: &Edit) -> Result<Value, Problem> {
     let text = edit.text.as_str();
     if text.len() > MOST_EDITED {
@@ -164,7 +164,7 @@ pub(in super::super) fn edit(settings: &UiSettings, edit: &Edit) -> Result<Value
     Ok(json!({ "text": new, "words": means, "caution": warning }))
 }
 
-/// A text, what it means, and what a person may expect and does not get.
+/// The new text, its meaning, and a warning if the change does less than a person may expect.
 type Edited = (String, String, Option<&'static str>);
 
 fn add(settings: &UiSettings, text: &str, change: PolicyChange, about: &About) -> Result<Edited, Problem> {
@@ -191,7 +191,7 @@ fn unable(error: &EditError) -> Problem {
     Problem::conflict(format!("the text can't be changed so: {error}")).with_hint("change the text itself")
 }
 
-/// The value at `a.b.c`.
+/// Returns the value at a path such as `a.b.c`.
 fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(value, |value, name| value.get(name))
 }

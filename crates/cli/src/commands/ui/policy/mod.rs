@@ -1,14 +1,14 @@
-//! What is allowed and by what, the user's own `overt.toml`, and what a change of it would change.
-//! Nothing here starts a server.
-mod file; // the user's file: its text, what is wrong with it, saving it
-mod form; // what the file says, item by item, and changes of that
-mod verdict; // a verdict as the page reads it
-mod replay; // recorded calls, decided once more
-mod own_tools; // the tools of our own server, as their last calls are decided about
-mod tools; // the tools that are known, each decided about
-mod week; // the calls of the last week, alike ones together
-mod overlay; // the file of the project, which may only narrow
-mod review; // what holds, and what would change
+//! What is allowed and why, the user's own `overt.toml`, and the effect of a change to it. Nothing
+//! here starts a server.
+mod file; // the user's file: its text, its findings, saving it
+mod form; // the user's file as a form, and edits of it
+mod verdict; // a verdict as the page shows it
+mod replay; // new decisions about recorded calls
+mod own_tools; // tools of our own server, with decisions about their last calls
+mod tools; // the known tools, each with its decision
+mod week; // the calls of the last week, grouped
+mod overlay; // the file of the project, which may only restrict
+mod review; // the present state, and the effect of a draft
 
 pub(super) use file::save;
 pub(super) use form::edit;

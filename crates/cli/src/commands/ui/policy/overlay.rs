@@ -1,5 +1,5 @@
-//! The file of the project, which is laid over the user's own: whether it only narrows, or the
-//! places where it would allow more.
+//! The file of the project, which overlays the user's own: whether it only restricts, or the places
+//! where it would allow more.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::file::finding_json;
 use crate::replace_file::read_if_any;
 use crate::settings::{OfFiles, OfRun, Table as _, UiSettings};
 
-/// The file that servers of this project may be started with.
+/// The name of the settings file in a project's folder.
 const IN_PROJECT: &str = "overt.toml";
 
-/// What the project's file does to what the user's file says. Null if there is no such file.
+/// Compares the project's file with the user's. Null if the project has no such file.
 pub(super) fn overlay(settings: &UiSettings, user_text: &str) -> Value {
     let Some(path) = path(settings) else { return Value::Null };
     let name = path.display().to_string();
@@ -32,7 +32,7 @@ pub(super) fn overlay(settings: &UiSettings, user_text: &str) -> Value {
     }
 }
 
-/// Named by the environment, or in the project's folder.
+/// Returns the file that the environment names, or the one in the project's folder.
 fn path(settings: &UiSettings) -> Option<PathBuf> {
     let named = settings.audit.sources.file().map(Path::to_owned);
     named.or_else(|| settings.project.as_ref().map(|project| Path::new(project).join(IN_PROJECT)))
@@ -57,7 +57,7 @@ fn places_that_widen(text: &str, user_text: &str) -> Result<Vec<Value>, String> 
     Ok(found.iter().map(|finding| finding_json(places.place(&finding.at), finding)).collect())
 }
 
-/// The same place in the whole file.
+/// Converts a place in a table to the place in the whole file.
 fn below(table: &str, at: &Pointer) -> Pointer {
     let root = Pointer::root().join(table);
     Pointer::parse(&format!("{}{}", root.as_str(), at.as_str())).unwrap_or(root)

@@ -1,5 +1,5 @@
-//! The tools of our own server. What they may do depends on the path of each call, so they are
-//! decided about as for their last calls: a row for each decision, with what the last such call
+//! The tools of our own server. What they may do depends on the path of each call, so their recent
+//! calls are decided again: there is one row for each decision, with what the last such call
 //! needed.
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use overt_state::audit::Action;
 
 use super::replay::{Deciders, replay, was_made};
 
-/// A tool in a project, as its calls are decided about.
+/// A tool in a project, with the decision about its calls.
 #[derive(Debug)]
 pub(super) struct OwnTool {
     pub(super) server: String,
     pub(super) project: Option<String>,
     pub(super) tool: String,
     pub(super) now: (Verdict, String),
-    /// What would be decided, if that is another verdict.
+    /// What would be decided after the change, if that differs.
     pub(super) then: Option<(Verdict, String)>,
 }
 
-/// Rows from calls, of which only those of our own server count.
+/// Returns the rows for calls of our own server. Other calls are ignored.
 pub(super) fn own_tools<'a>(
     calls: impl Iterator<Item = &'a Action>,
     before: &Deciders,

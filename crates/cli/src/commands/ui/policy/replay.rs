@@ -1,5 +1,5 @@
-//! A recorded call, decided once more by what is in force now or would be. The record says what the
-//! call needed; what it was called with is not looked at, so rules about arguments don't count.
+//! Decides a recorded call again, by the present settings or by others. The record says what the
+//! call needed. Its arguments are not available, so rules about arguments don't count.
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
 use overt_policy::setting::Origin;
@@ -9,13 +9,13 @@ use overt_state::audit::Action;
 
 use crate::settings::ControlSettings;
 
-/// What decides about calls.
+/// The policies that decide about calls.
 #[derive(Debug, Clone, PartialEq)]
 pub(in super::super) struct Deciders {
-    /// About those of servers behind `overt run`.
+    /// Decides about servers behind `overt run`.
     pub(super) servers: Authority,
-    /// About those of our own file server, which allows its roots instead of what `overt run`
-    /// allows by default.
+    /// Decides about our own file server, which allows its roots instead of the defaults of `overt
+    /// run`.
     own: Authority,
 }
 
@@ -34,7 +34,8 @@ fn is_open(settings: &ControlSettings) -> bool {
     settings.values.get::<bool>("allow_all") == Some(true)
 }
 
-/// What would be decided about the same call. None if the record does not say what the call needed.
+/// Returns what would be decided about the same call, or `None` if the record does not say what it
+/// needed.
 pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<Decision> {
     if action.method != "tools/call" || action.needed.is_empty() {
         return None;
@@ -42,12 +43,12 @@ pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<D
     let needed: Vec<Scope> =
         action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<_>>()?;
     let facts = facts(action, &needed);
-    // A person agreed to it, and what they agreed to is not taken away by a file.
+    // A person agreed to this call, and a file does not revoke what they agreed to.
     let is_agreed = action.grant.is_some() || action.trust.as_deref() == Some(Trust::Record.as_str());
     let is_own = action.server_id.is_none();
     let mut authority = if is_own { deciders.own.clone() } else { deciders.servers.clone() };
     if is_own && was_made(action) && !is_agreed {
-        // Our own server allows what is in its roots, which no file says.
+        // Our own server allows what is in its roots, which no settings file names.
         authority.base = authority.base.iter().cloned().chain(needed).collect();
     }
     let subject = Subject::Tool { facts: &facts, arguments: None };
@@ -62,7 +63,7 @@ pub(super) fn was_made(action: &Action) -> bool {
     action.end.was_made()
 }
 
-/// What the record says about the tool. What it does not say counts as the worst.
+/// Returns what the record says about the tool, and assumes the worst where it says nothing.
 fn facts(action: &Action, needed: &[Scope]) -> ToolFacts {
     let basis = action.basis.as_deref().and_then(Basis::parse).unwrap_or(Basis::Claimed);
     let effect = action.effect.as_deref().and_then(Effect::parse).filter(|_| basis >= Basis::Declared);

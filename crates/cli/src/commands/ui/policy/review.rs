@@ -1,5 +1,5 @@
-//! What holds now, and what a text in the place of the user's file would change: for the tools that
-//! are known, for the calls of the last week, and for the project's file.
+//! The present state, and what a draft of the user's file would change: for the known tools, for
+//! the calls of the last week, and for the project's file.
 use overt_policy::Severity;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -14,14 +14,14 @@ use super::week::Week;
 use crate::output::{file_diff, settings_json};
 use crate::settings::{ControlSettings, UiSettings};
 
-/// A text that is in no file yet.
+/// A text that is not saved yet.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct Draft {
     text: String,
 }
 
-/// The file, what it says, and what is decided now.
+/// Returns the file, its form and findings, and the present decisions.
 pub(in super::super) fn show(settings: &UiSettings, week: &Week) -> Result<Value, Problem> {
     let file = UserFile::read(settings)?;
     let text = file.text();
@@ -45,7 +45,7 @@ pub(in super::super) fn show(settings: &UiSettings, week: &Week) -> Result<Value
     }))
 }
 
-/// What would change if the file had this text. Nothing is written.
+/// Returns what would change if the file had this text. Nothing is written.
 pub(in super::super) fn preview(settings: &UiSettings, week: &Week, draft: &Draft) -> Result<Value, Problem> {
     let text = draft.text.as_str();
     if text.len() > MOST_EDITED {
@@ -69,12 +69,13 @@ pub(in super::super) fn preview(settings: &UiSettings, week: &Week, draft: &Draf
     Ok(value)
 }
 
-/// What servers that start now decide by; what was in force stays so while the file can't be used.
+/// Returns the settings by which servers that start now decide. If the file can't be used, returns
+/// the settings from startup.
 pub(in super::super) fn in_force(settings: &UiSettings) -> ControlSettings {
     settings.audit.sources.reload().unwrap_or_else(|_| settings.audit.settings.clone())
 }
 
-/// What is wrong comes before what can't be meant.
+/// Returns the findings of a text, errors first.
 fn all_findings(text: &str) -> Vec<Value> {
     let mut found = findings(text);
     found.sort_by_key(|(_, finding)| finding.severity != Severity::Error);

@@ -1,6 +1,6 @@
-//! The tools that are known, and what is decided about each: those that are remembered of servers
-//! by the same steps as `overt policy explain`, those of our own server as their calls of the last
-//! week (`own_tools.rs`).
+//! The known tools with the decision about each. Remembered tools are decided about by the same
+//! steps as in `overt policy explain`; for tools of our own server, the calls of the last week are
+//! decided again (`own_tools.rs`).
 use overt_documents::live::LiveTool;
 use overt_gateway::pins::{Entry, PinStore, Record};
 use overt_layers::grants::QuestionKind;
@@ -19,10 +19,10 @@ use crate::commands::policy::{Definitions, Explained, Standing};
 use crate::output::{lasting, trust_words};
 use crate::settings::{UiSettings, remembered_identity};
 
-/// A tool as it is remembered.
+/// A tool whose definition the pins remember.
 #[derive(Debug)]
 struct RememberedTool {
-    /// The whole name of the server in grants.
+    /// The full name of the server, as grants have it.
     server: String,
     project: Option<String>,
     name: String,
@@ -30,19 +30,19 @@ struct RememberedTool {
     definitions: Definitions,
 }
 
-/// Which tools are told of.
+/// Which tools an answer contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToolSelection {
     All,
-    /// Those about which another text decides otherwise.
+    /// Only those with another verdict after the change.
     Changed,
 }
 
-/// Rows of an answer; servers choose how many tools they have.
+/// Limits of one answer, because a server may list any number of tools.
 const MOST_ROWS: usize = 2_000;
 const MOST_TOOLS: usize = 5_000;
 
-/// What is decided before and after.
+/// Returns the decisions before and after the change.
 pub(super) fn compare(
     settings: &UiSettings,
     week: &Week,
@@ -76,7 +76,7 @@ pub(super) fn compare(
     Ok(json!({ "rows": rows, "all": all, "changed": changed, "leftOut": left_out }))
 }
 
-/// The rows of an answer.
+/// The rows of an answer, and how many tools have another verdict after the change.
 #[derive(Debug)]
 struct Rows {
     which: ToolSelection,
@@ -99,7 +99,7 @@ impl Rows {
     }
 }
 
-/// Those whose definition is kept.
+/// Returns the tools whose definition is kept.
 fn remembered(settings: &UiSettings) -> Result<Vec<RememberedTool>, Problem> {
     let entries = PinStore::new(settings.state.path()).all().map_err(crate::failure::Failure::from)?;
     let records = entries.into_iter().filter_map(|Entry { record, .. }| record.ok());
@@ -140,7 +140,8 @@ impl RememberedTool {
             policies: &[],
             supposed: &ScopeSet::new(),
             store,
-            // A server that is remembered was started, and then the store knows the file.
+            // A remembered server has run, and at its start the store took over the file's
+            // decision.
             file_trust: None,
         };
         Ok(standing.decide(&facts, &json!({}))?)
@@ -151,7 +152,7 @@ fn verdict(explained: &Explained) -> Value {
     verdict_json(explained.decision.verdict, &by(explained))
 }
 
-/// What the answer rests on.
+/// Says what the verdict is based on.
 fn by(explained: &Explained) -> String {
     let decision = &explained.decision;
     let why = || decision.decisive().map(|said| said.why.clone()).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! The calls of the last week, those that are alike counted together, so that a change of a text is
-//! held against all of them at once. They are read once, and again after a while.
+//! The calls of the last week, grouped by similarity, so that a draft of the user's file can be
+//! tried on all of them. They are read from the log once, and read again when they are no longer
+//! fresh.
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,42 +14,42 @@ use super::replay::{Deciders, replay};
 use super::verdict::verdict_json;
 use crate::settings::{UiSettings, logs_in};
 
-/// What was read last.
+/// The calls that were read last, and when.
 #[derive(Debug, Default)]
 pub(in super::super) struct Week {
     read: Mutex<Option<(Instant, Arc<Calls>)>>,
 }
 
-/// Calls that were made or refused.
+/// Calls from the log, in groups.
 #[derive(Debug, Default)]
 struct Calls {
     groups: Vec<SimilarCalls>,
     all: usize,
-    /// Records don't say what these needed, or there were too many different ones.
+    /// Calls whose records don't say what they needed, or that exceed the number of groups.
     left_out: usize,
 }
 
-/// Calls that are decided alike.
+/// Calls about which the decision is the same.
 #[derive(Debug)]
 struct SimilarCalls {
-    /// The last of them.
+    /// The newest of them.
     action: Action,
     calls: usize,
 }
 
-/// What calls are told apart by.
+/// What distinguishes groups of calls.
 type Key = (String, Option<String>, Option<String>, String, Vec<String>, [Option<String>; 4], bool);
 
 const WEEK: Duration = Duration::from_hours(7 * 24);
-/// How long what was read is good enough for a preview.
+/// How long the calls may be reused before they are read again.
 const FRESH: Duration = Duration::from_secs(20);
 const MOST_ACTIONS: usize = 200_000;
 const MOST_GROUPS: usize = 5_000;
-/// Rows of an answer.
+/// The most rows of an answer.
 const MOST_ROWS: usize = 500;
 
 impl Week {
-    /// What would be decided otherwise.
+    /// Returns the calls that would be decided differently.
     pub(super) fn compare(&self, settings: &UiSettings, before: &Deciders, after: &Deciders) -> Value {
         let calls = self.calls(settings);
         let (mut rows, mut changed, mut left_out) = (Vec::new(), 0, calls.left_out);
@@ -79,7 +80,7 @@ impl Week {
         json!({ "rows": rows, "all": calls.all, "changed": changed, "leftOut": left_out })
     }
 
-    /// The tools of our own server that were called.
+    /// Returns the called tools of our own server.
     pub(super) fn own_tools(
         &self,
         settings: &UiSettings,

@@ -1,5 +1,5 @@
-//! Definitions of tools, accepted or turned down as they were shown. If one of them is another one
-//! by now, nothing is decided.
+//! Accepts or rejects definitions of tools as they were shown. If one of them has changed since,
+//! nothing is decided.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_gateway::pins::{Decision, PinStore, Record};
@@ -16,11 +16,11 @@ use crate::failure::Failure;
 use crate::output::one_line;
 use crate::settings::{Tools, UiSettings, remembered_identity};
 
-/// What the page sends to decide about tools of a server.
+/// The page's request to decide about tools of a server.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct Accept {
-    /// The short name of the server.
+    /// The server's id in the pin store.
     id: String,
     decision: Decided,
     tools: Vec<Shown>,
@@ -33,7 +33,7 @@ enum Decided {
     Keep,
 }
 
-/// A tool as it was shown.
+/// A tool as the page showed it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Shown {
@@ -92,7 +92,7 @@ fn gone() -> Problem {
     Problem::new(404, "nothing is remembered of this server any more")
 }
 
-/// Returns if each tool is what was shown.
+/// Checks that each tool is still what was shown.
 fn check(record: &Record, tools: &[Shown]) -> Result<(), Problem> {
     if tools.is_empty() {
         return Err(Problem::new(400, "name the tools that are decided about"));

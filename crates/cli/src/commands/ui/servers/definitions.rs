@@ -1,5 +1,5 @@
-//! The tools of one server as they are remembered: what it says about each, on which basis, what
-//! each costs a model, and what differs from what was accepted.
+//! The remembered tools of one server: what the server says about each, how many tokens each costs
+//! a model, and how it differs from the accepted definition.
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, UNIX_EPOCH};
@@ -18,10 +18,10 @@ use crate::failure::Failure;
 use crate::output::{file_diff, pretty, state_word};
 use crate::settings::{UiSettings, remembered_identity};
 
-/// Tools of an answer, and bytes of definitions in it.
+/// The most tools in an answer, and the most bytes of their definitions.
 const MOST_TOOLS: usize = 1_000;
 const MOST_TEXT: usize = 4 << 20;
-/// What stands for the digest of a tool that the server does not list any more.
+/// The digest of a tool that the server does not list any more.
 pub(super) const REMOVED: &str = "removed";
 
 pub(in super::super) fn remembered(
@@ -49,7 +49,7 @@ pub(in super::super) fn remembered(
     }))
 }
 
-/// The server with this short name.
+/// Returns the pin record of the server with this id.
 pub(super) fn record(settings: &UiSettings, id: &str) -> Result<Record, Problem> {
     let entries = PinStore::new(settings.state.path()).all().map_err(Failure::from)?;
     let found = entries.into_iter().find(|entry| entry.id == id);
@@ -57,7 +57,7 @@ pub(super) fn record(settings: &UiSettings, id: &str) -> Result<Record, Problem>
     Ok(found.ok_or_else(gone)?.record.map_err(Failure::from)?)
 }
 
-/// Names exactly what is to be accepted; none where there is nothing.
+/// Returns the digest of what can be accepted, or `None` if there is nothing to accept.
 pub(super) fn digest_of(pin: &Pin) -> Option<String> {
     match pin.state() {
         State::Removed => Some(REMOVED.to_owned()),
@@ -96,12 +96,12 @@ fn tool_json(name: &str, pin: &Pin, counter: &OnceLock<Option<TokenCounter>>, ro
     value
 }
 
-/// The definition over several lines.
+/// Formats the definition over several lines.
 fn shown(definition: &JsonBuf) -> String {
     pretty(definition.as_json()) + "\n"
 }
 
-/// What the server says that a call can do.
+/// Returns what the server's hints say about a call.
 fn says(live: &LiveTool) -> Vec<&'static str> {
     let hints = live.hints;
     let mut says = Vec::new();

@@ -1,4 +1,4 @@
-//! All servers: those that the log names and those whose tools are remembered, with what people
+//! All known servers: those in the logs and those whose tools are remembered, with what people
 //! decided about each.
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::usage::{Key, Usage, lately, read};
 use crate::failure::Failure;
 use crate::settings::{UiSettings, logs_in, remembered_identity};
 
-/// What is known of one server.
+/// Everything known about one server.
 #[derive(Debug, Default)]
 struct KnownServer {
     usage: Usage,
@@ -22,7 +22,7 @@ struct KnownServer {
     record: Option<Record>,
 }
 
-/// How often Overt was started in front of the servers of one log, and how often it had ended
+/// How often Overt was started for the servers of one log, and how often it had ended before
 /// without closing the log.
 #[derive(Debug, Default, Clone)]
 struct StartCounts {
@@ -31,9 +31,9 @@ struct StartCounts {
     last: String,
 }
 
-/// Servers of an answer.
+/// The most servers in an answer.
 const MOST_SERVERS: usize = 1_000;
-/// Starts that are counted.
+/// The most start and recovery records that are counted, each.
 const MOST_STARTS: usize = 10_000;
 
 pub(in super::super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
@@ -65,7 +65,7 @@ pub(in super::super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
     Ok(json!({ "servers": servers, "unreadable": unreadable }))
 }
 
-/// The server of a record, as the log names it.
+/// Returns the key of a record's server, as the log names it.
 fn key_of(record: &Record) -> Key {
     let identity = remembered_identity(&record.identity);
     let (name, id) = identity.split_once('#').map_or((&*identity, None), |(name, id)| (name, Some(id)));
@@ -124,7 +124,7 @@ impl KnownServer {
     }
 }
 
-/// How the tools of a server stand, in short.
+/// Summarizes the state of a server's tools.
 fn pins_json(record: &Record) -> Value {
     let (waiting, removed) = (record.waiting().count(), record.removed().count());
     let accepted = record.tools.values().filter(|pin| pin.state() == State::Accepted).count();

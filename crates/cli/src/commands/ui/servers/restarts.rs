@@ -1,5 +1,4 @@
-//! How often the connection to a server was lost lately, and how often it was opened again, from
-//! the log.
+//! How often the connection to a server was lost and reopened lately, from the logs.
 use std::collections::BTreeMap;
 
 use overt_state::audit::{NewestRecords, Record, RecordQuery};
@@ -8,26 +7,25 @@ use serde_json::{Value, json};
 use super::usage::{Key, lately};
 use crate::settings::{UiSettings, logs_in};
 
-/// Records that are read, and servers that are told apart.
+/// The most records that are read, and the most servers that are distinguished.
 const MOST_RECORDS: usize = 10_000;
 const MOST_SERVERS: usize = 1_000;
-/// Losses that are shown.
+/// The most losses that are shown.
 const MOST_LOSSES: usize = 5;
 
-/// The life of the connections to one server.
+/// Lost and reopened connections to one server.
 #[derive(Debug, Default)]
 pub(super) struct Restarts {
     restarts: usize,
-    /// When it was started again last; empty if it was not.
+    /// When it was last reopened; empty if never.
     last: String,
     lost: usize,
-    /// When and why, the last one first.
+    /// Time and reason of each loss, the newest first.
     losses: Vec<(String, String)>,
 }
 
 pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Restarts> {
-    // In a line of the log no other member can begin like that, because quotes in strings are
-    // escaped.
+    // No other member of a log line can contain this text, because quotes in strings are escaped.
     let wanted = RecordQuery { texts: vec!["\"kind\":\"upstream_".to_owned()], ..lately() };
     let mut servers: BTreeMap<Key, Restarts> = BTreeMap::new();
     for (_, record) in NewestRecords::open(&logs_in(&settings.logs), &wanted).take(MOST_RECORDS) {

@@ -1,4 +1,4 @@
-//! How far a server is believed, decided from the page as `overt trust` does it.
+//! Sets how far a server is trusted, as `overt trust` does.
 use overt_layers::grants::TrustedServer;
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
@@ -10,16 +10,16 @@ use crate::commands::grants::{forget_trust, give_trust, known_servers, trust_dec
 use crate::commands::inbox::InboxStore;
 use crate::output::{one_line, trust_words};
 
-/// What the page sends to decide about a server in a project.
+/// The page's request to decide about a server in a project.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct SetTrust {
-    /// Its whole name.
+    /// The full name of the server.
     server: String,
     project: Option<String>,
-    /// None: the next call asks.
+    /// `None` withdraws the decision, so that the next call asks.
     trust: Option<String>,
-    /// What was shown.
+    /// The decision that the page showed.
     was: Option<String>,
 }
 
@@ -40,17 +40,17 @@ pub(in super::super) fn set_trust(store: &InboxStore<'_>, set: &SetTrust) -> Res
         let message = "another decision about this server was made meanwhile; nothing was changed";
         return Err(Problem::conflict(message).with_hint("load the servers again"));
     }
-    // A decision about a server that was never seen would wait for another server that takes its
-    // name.
+    // A decision about an unknown server could later apply to another server that takes its name.
     if !known_servers(context)?.contains(server) {
         return Err(Problem::new(404, format!("no server `{}` is known", one_line(server))));
     }
     let project = project.as_deref();
-    // Also forgetting needs a person here: a page that an agent started only shows.
+    // Forgetting requires a person too: a page that an agent started can only show.
     store.check_person(&trust_decision(server, project, trust))?;
     let words = match trust {
         Some(trust) => {
-            // The page shows no change of a tool here, so none is covered: its question stays open.
+            // The page shows no changes of tools here, so none is covered, and their questions stay
+            // open.
             let answered = give_trust(context, &decisions, (server.as_str(), project), trust, &[])?;
             let also: Vec<String> = answered.iter().map(|id| format!("; {id} is answered")).collect();
             format!("{}: {}{}", one_line(server), trust_words(trust), also.concat())

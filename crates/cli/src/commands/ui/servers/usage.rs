@@ -1,4 +1,4 @@
-//! What agents did with servers lately, from the log: how often, how it ended, how long it took.
+//! Recent calls of each server, from the logs: how often, with what outcome, how long they took.
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
@@ -7,37 +7,37 @@ use serde_json::{Value, json};
 
 use crate::settings::{UiSettings, logs_in};
 
-/// How far back, and how many actions at most.
+/// How far back calls are read, and how many at most.
 const LATELY: Duration = Duration::from_hours(7 * 24);
 const MOST_ACTIONS: usize = 200_000;
-/// Points of a plot.
+/// The most points of a plot.
 const MOST_SAMPLES: usize = 500;
-/// Servers and tools that are shown; names come from others.
+/// The most servers and tools that are shown. Other programs choose their names and number.
 const MOST_SERVERS: usize = 500;
 const MOST_TOOLS: usize = 1_000;
-/// Failures that are named.
+/// The most failures that are listed.
 const MOST_FAILURES: usize = 5;
-/// How a record says that the connection to the server was lost.
+/// The outcome of a call during which the connection to the server was lost.
 const LOST: &str = "upstream_lost";
 
 /// A server in a project.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) name: String,
-    /// Tells it from others of the same name; none for a server of ours.
+    /// Distinguishes servers with the same name; `None` for a server of ours.
     pub(super) id: Option<String>,
     pub(super) project: Option<String>,
 }
 
-/// What a server did lately.
+/// The recent calls of a server.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     counts: Counts,
-    /// When it was called last; empty if it was not.
+    /// When it was last called; empty if never.
     last: String,
     pub(super) log: Option<String>,
     tools: BTreeMap<String, Tool>,
-    /// The last calls that did not go well.
+    /// The last calls that failed.
     failures: Vec<Failed>,
     /// Calls during which the connection to the server was lost.
     lost: usize,
@@ -54,10 +54,10 @@ struct Failed {
 #[derive(Debug, Default)]
 struct Tool {
     counts: Counts,
-    /// What the last call was known by.
+    /// The basis of the effect, as in the last call.
     basis: Option<String>,
     effect: Option<String>,
-    /// When, in milliseconds since 1970, and how long, in microseconds; the last one first.
+    /// Start in milliseconds since 1970 and duration in microseconds of each call, newest first.
     took: Vec<(i64, u64)>,
 }
 
@@ -68,7 +68,7 @@ struct Counts {
     failed: usize,
 }
 
-/// Servers with what the log says of them, by name, id and project.
+/// Returns the servers with their recent calls.
 pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
     let mut servers: BTreeMap<Key, Usage> = BTreeMap::new();
     for action in Actions::new(NewestRecords::open(&logs_in(&settings.logs), &lately())).take(MOST_ACTIONS) {
@@ -77,7 +77,7 @@ pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
             id: action.server_id.clone(),
             project: action.project.clone(),
         };
-        // A refused attempt to decide about a server is recorded too, and is not a call.
+        // A refused attempt to decide about a server is recorded too, but it is not a call.
         if action.server.is_empty() || action.method.is_empty() {
             continue;
         }
@@ -89,7 +89,7 @@ pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
     servers
 }
 
-/// Records of the last days.
+/// Returns the query for the records of the last days.
 pub(super) fn lately() -> RecordQuery {
     RecordQuery { since: SystemTime::now().checked_sub(LATELY), ..RecordQuery::default() }
 }
@@ -106,7 +106,7 @@ impl Counts {
 }
 
 impl Key {
-    /// The whole name of the server in grants.
+    /// Returns the full name of the server, as grants have it.
     pub(super) fn identity(&self) -> String {
         self.id.as_ref().map_or_else(|| self.name.clone(), |id| format!("{}#{id}", self.name))
     }
@@ -172,7 +172,8 @@ impl Tool {
     }
 }
 
-/// The smallest value that so many of a hundred are not above; none without values.
+/// Returns the smallest value that is at least as large as this percentage of the values, or `None`
+/// without values.
 fn percentile(sorted: &[u64], of_hundred: usize) -> Option<u64> {
     let rank = (sorted.len() * of_hundred).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied()

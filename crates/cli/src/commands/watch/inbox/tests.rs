@@ -1,10 +1,10 @@
-//! What keys do, and that an answer is always to what the person saw.
+//! Tests of keys. An answer always applies to what the person saw.
 use overt_layers::grants::{Broader, Holder, LOCAL, Question, QuestionDetails, QuestionKind};
 use overt_policy::scope::Scope;
 
 use super::*;
 
-/// A question of a client, asked in a project.
+/// Returns a question that a client asks in a project.
 pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &str) -> PendingQuestion {
     let scope = |text: &str| vec![Scope::parse(text).unwrap()];
     PendingQuestion {
@@ -95,7 +95,7 @@ fn a_letter_answers_the_selected_question() {
     for (letter, kind) in table {
         assert_eq!(inbox.press(Key::Char(letter), 0), answer(&["q-1"], kind), "{letter}");
     }
-    // It is not offered, or no key at all.
+    // The first key is not offered for this question; the second is not a key.
     assert_eq!(inbox.press(Key::Char('r'), 0), None);
     assert!(inbox.message().contains("q-1 does not offer that"), "{}", inbox.message());
     assert_eq!(inbox.press(Key::Char('z'), 0), None);
@@ -110,7 +110,7 @@ fn what_holds_everywhere_is_pressed_twice() {
     assert!(inbox.message().contains("press a again"));
     assert_eq!(inbox.press(Key::Char('a'), 0), answer(&["q-1"], AnswerKind::Everywhere));
     assert_eq!(inbox.press(Key::Char('a'), 0), None);
-    // Another key in between means something else.
+    // Another key in between cancels the confirmation.
     inbox.press(Key::Down, 0);
     assert_eq!(inbox.press(Key::Char('a'), 0), None);
 }
@@ -141,7 +141,8 @@ fn questions_about_trust_have_letters_of_their_own() {
     assert_eq!(inbox.press(Key::Char('o'), 0), said(overt_policy::Trust::Record));
     assert_eq!(inbox.press(Key::Char('y'), 0), None);
     assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-7"], AnswerKind::No));
-    // Marked together with a question about a call, only what fits both is an answer.
+    // If questions about trust and about calls are marked, only an answer that fits both is
+    // accepted.
     let mut inbox = self::inbox(vec![trust(7), three().remove(0)]);
     inbox.press(Key::Char('*'), 0);
     inbox.press(Key::Down, 0);
@@ -151,7 +152,7 @@ fn questions_about_trust_have_letters_of_their_own() {
     assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-1", "q-7"], AnswerKind::No));
 }
 
-/// A question that goes away by itself must not hand its key to the next one.
+/// A key for a question that disappears must not answer the next one.
 #[test]
 fn after_the_selection_moved_by_itself_the_person_looks_first() {
     let mut inbox = inbox(three());
@@ -162,7 +163,7 @@ fn after_the_selection_moved_by_itself_the_person_looks_first() {
     assert_eq!(inbox.press(Key::Char('y'), 10_100), None);
     assert!(inbox.message().contains("look at this one first"));
     assert_eq!(inbox.press(Key::Char('y'), 10_200), answer(&["q-3"], AnswerKind::Once));
-    // New questions move nothing.
+    // New questions do not move the selection.
     inbox.refresh(three(), 20_000);
     assert_eq!(inbox.selected().unwrap().id.0, "q-3");
     assert_eq!(inbox.press(Key::Char('y'), 20_001), answer(&["q-3"], AnswerKind::Once));
@@ -203,8 +204,8 @@ fn help_goes_with_the_next_key_and_q_leaves() {
     assert_eq!(inbox.press(Key::Stop, 0), Some(Action::Leave));
 }
 
-/// Beside a model of few words: whatever happens, an answer names open questions that were selected
-/// or marked, and the selection is one of the questions.
+/// Compares the inbox with a simple model. Whatever happens, an answer names open questions that
+/// were selected or marked, and the selection is one of the questions.
 #[test]
 fn answers_are_to_open_questions_whatever_happens() {
     use proptest::prelude::*;

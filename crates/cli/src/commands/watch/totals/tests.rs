@@ -1,4 +1,4 @@
-//! What counts as a call, and when.
+//! Tests of what counts as a call, and when.
 use super::*;
 
 fn action(call: &str, method: &str, end: End) -> Action {
@@ -49,7 +49,7 @@ fn a_call_counts_when_it_is_allowed_and_only_once() {
     assert_eq!(counted(&[("a", call, End::Open), ("a", call, refused())]), (0, 1));
 }
 
-/// An answer that nothing shows to be a person's is recorded as refused.
+/// An answer is recorded as refused if nothing proves that a person gave it.
 #[test]
 fn a_refused_answer_is_not_a_call() {
     let refused = || End::Refused("q-1: yes: only a person can answer this".to_owned());

@@ -1,4 +1,4 @@
-//! Screens as they are, without colour.
+//! Tests of complete screens, without colour.
 use overt_layers::description::{Irreversible, PlanSummary};
 use ratatui_core::backend::TestBackend;
 use ratatui_core::terminal::Terminal;
@@ -201,7 +201,7 @@ fn a_small_window_says_what_to_do() {
     }
 }
 
-/// Nothing of others acts on the screen, and no size makes it fail.
+/// Server text cannot control the terminal, and every terminal size works.
 #[test]
 fn scp_08_hostile_texts_are_escaped_at_every_size() {
     let mut inbox = Inbox::default();
@@ -228,7 +228,7 @@ fn the_header_has_the_totals_of_the_day_and_says_if_nothing_can_be_answered() {
     assert_eq!(header(&inbox, &around), "No questions · read-only · Today: 12 allowed, 3 asked, 1 refused");
 }
 
-/// The end of a refusal says what a person can do.
+/// The end of a refusal tells the person what to do, so it must not be cut.
 #[test]
 fn a_long_message_has_the_lines_that_it_needs() {
     let mut inbox = three();
@@ -243,7 +243,7 @@ fn a_long_message_has_the_lines_that_it_needs() {
         assert!(screen.contains(&lines.join("\n")), "{screen}");
         assert!(screen.contains("14:02  ") && screen.ends_with("q leave"), "{screen}");
     }
-    // On a narrow screen the last line says that there is more.
+    // On a narrow screen the last line shows that text is missing.
     let narrow = message_lines(&inbox, &around(), 40);
     assert!(narrow.len() == 4 && narrow[3].ends_with(" …"), "{narrow:?}");
 }
