@@ -252,8 +252,7 @@ fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
     let mut entries = Vec::new();
     for entry in Dir::read_from(folder.as_fd()).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        // A name that is not UTF-8 is kept with replacement characters. No file is opened by such a
-        // name.
+        let is_utf8 = entry.file_name().to_str().is_ok();
         let name = entry.file_name().to_string_lossy().into_owned();
         if matches!(name.as_str(), "." | "..") {
             continue;
