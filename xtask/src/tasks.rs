@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
-use crate::{conformance, deny, fuzz, page, peers, run, rustdoc, say, setup, suite, tidy};
+use crate::{conformance, deny, fuzz, page, peers, run, rustdoc, say, setup, startup_order, suite, tidy};
 
 type Task = fn(&Repo, &[String]) -> Result<(), Failure>;
 
@@ -24,6 +24,7 @@ const TASKS: &[(&str, &str, Task)] = &[
         page::browse(repo, args)
     }),
     ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
+    ("startup-order", "list the functions that a start runs, for the linker", startup_order::write),
     ("bench", "measure us beside others, with `bench/runner` [WHAT]", bench),
 ];
 
