@@ -8,6 +8,8 @@ pub(crate) struct Measured {
     pub(crate) per_second: f64,
     pub(crate) p50: f64,
     pub(crate) p99: f64,
+    /// Processor time of a call in microseconds, where the load generator can read it.
+    pub(crate) cpu: Option<f64>,
 }
 
 /// Ratios of ours to theirs. Above 1 is better for throughput and worse for latencies.
@@ -25,6 +27,7 @@ impl Measured {
             per_second: number("per_second")?,
             p50: number("p50_ms")?,
             p99: number("p99_ms")?,
+            cpu: number("cpu_us"),
         })
     }
 
@@ -33,6 +36,11 @@ impl Measured {
             per_second: median(rounds.iter().map(|round| round.per_second)),
             p50: median(rounds.iter().map(|round| round.p50)),
             p99: median(rounds.iter().map(|round| round.p99)),
+            cpu: rounds
+                .iter()
+                .map(|round| round.cpu)
+                .collect::<Option<Vec<_>>>()
+                .map(|all| median(all.into_iter())),
         }
     }
 }
@@ -47,6 +55,7 @@ impl Ratios {
                 per_second: ours.per_second / theirs.per_second,
                 p50: ours.p50 / theirs.p50,
                 p99: ours.p99 / theirs.p99,
+                cpu: ours.cpu.zip(theirs.cpu).map(|(ours, theirs)| ours / theirs),
             })
             .collect();
         Self(Measured::median(&rounds))
@@ -58,6 +67,10 @@ impl Ratios {
 
     pub(crate) fn p50(&self) -> f64 {
         self.0.p50
+    }
+
+    pub(crate) fn cpu(&self) -> Option<f64> {
+        self.0.cpu
     }
 
     /// Returns the figures that are worse than theirs by more than the tolerance.
@@ -76,14 +89,14 @@ impl Ratios {
     }
 
     pub(crate) fn row(&self, name: &str) -> String {
-        let Self(Measured { per_second, p50, p99 }) = self;
+        let Self(Measured { per_second, p50, p99, .. }) = self;
         format!("{name:<34} {per_second:>9.2}x {p50:>9.2}x {p99:>9.2}x")
     }
 }
 
 impl Measured {
     pub(crate) fn row(&self, name: &str) -> String {
-        let Self { per_second, p50, p99 } = self;
+        let Self { per_second, p50, p99, .. } = self;
         format!("{name:<34} {per_second:>10.0} {p50:>10.3} {p99:>10.3}")
     }
 }
@@ -104,7 +117,7 @@ mod tests {
     use super::*;
 
     fn measured(per_second: f64, p50: f64, p99: f64) -> Measured {
-        Measured { per_second, p50, p99 }
+        Measured { per_second, p50, p99, cpu: None }
     }
 
     #[test]
@@ -128,6 +141,15 @@ mod tests {
         assert!(ratios.worse(0.0).is_empty());
         assert_eq!(Ratios::of(&theirs, &ours).worse(0.1), ["throughput", "p50"]);
         assert_eq!(Ratios::of(&theirs, &ours).worse(1.0), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn processor_time_is_compared_where_every_round_has_it() {
+        let with = |cpu| Measured { cpu, ..measured(1.0, 1.0, 1.0) };
+        let ours = [with(Some(10.0)), with(Some(30.0)), with(Some(20.0))];
+        assert_eq!(Measured::median(&ours).cpu, Some(20.0));
+        assert_eq!(Ratios::of(&ours, &[with(Some(20.0)); 3]).cpu(), Some(1.0));
+        assert_eq!(Ratios::of(&ours, &[with(Some(20.0)), with(None), with(Some(20.0))]).cpu(), None);
     }
 
     #[test]

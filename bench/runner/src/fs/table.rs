@@ -3,13 +3,14 @@
 use super::options::{Options, ROWS};
 use super::outcome::Outcome;
 use super::plan::{OURS, OURS_DURABLE};
-use crate::compare::Ratios;
+use crate::compare::{Measured, Ratios};
 
 /// Returns all tables, ready to be printed.
 pub(crate) fn report(outcome: &Outcome, options: &Options) -> Vec<String> {
     let mut lines = servers(outcome);
     lines.extend(latencies(outcome, options));
     lines.extend(ratios(outcome, options));
+    lines.extend(processor_times(outcome, options));
     lines.extend(floors(outcome));
     lines.extend(failures(outcome));
     lines
@@ -35,9 +36,25 @@ fn servers(outcome: &Outcome) -> Vec<String> {
 
 /// Returns each row at each load: calls per second, and p50 / p99 in milliseconds.
 fn latencies(outcome: &Outcome, options: &Options) -> Vec<String> {
+    rows_by_server(outcome, options, "calls/s (p50 / p99 ms)", |measured| {
+        Some(format!("{} ({} / {})", short(measured.per_second), short(measured.p50), short(measured.p99)))
+    })
+}
+
+/// Returns each row at each load: the processor time of a call.
+fn processor_times(outcome: &Outcome, options: &Options) -> Vec<String> {
+    rows_by_server(outcome, options, "processor time of a call, µs", |measured| measured.cpu.map(short))
+}
+
+fn rows_by_server(
+    outcome: &Outcome,
+    options: &Options,
+    title: &str,
+    cell: impl Fn(Measured) -> Option<String>,
+) -> Vec<String> {
     let mut lines = vec![
         String::new(),
-        format!("| calls/s (p50 / p99 ms) | in flight | {} |", outcome.servers.join(" | ")),
+        format!("| {title} | in flight | {} |", outcome.servers.join(" | ")),
         format!("|---|---|{}", "---|".repeat(outcome.servers.len())),
     ];
     for (row, title) in wanted(options) {
@@ -45,9 +62,9 @@ fn latencies(outcome: &Outcome, options: &Options) -> Vec<String> {
             let cells: Vec<String> = outcome
                 .servers
                 .iter()
-                .map(|server| match outcome.measured(server, row, *in_flight) {
-                    Some(m) => format!("{} ({} / {})", short(m.per_second), short(m.p50), short(m.p99)),
-                    None => no_number(outcome, server, row, *in_flight).to_owned(),
+                .map(|server| {
+                    let measured = outcome.measured(server, row, *in_flight).and_then(&cell);
+                    measured.unwrap_or_else(|| no_number(outcome, server, row, *in_flight).to_owned())
                 })
                 .collect();
             lines.push(format!("| {title} | {in_flight} | {} |", cells.join(" | ")));
@@ -86,8 +103,19 @@ fn ratios(outcome: &Outcome, options: &Options) -> Vec<String> {
 
 /// Returns the ratios of ours to a peer's for one row and load.
 pub(crate) fn by(outcome: &Outcome, peer: &str, row: &str, in_flight: usize) -> Option<Ratios> {
-    let ours = outcome.rounds(OURS, row, in_flight)?;
-    Some(Ratios::of(ours, outcome.rounds(peer, row, in_flight)?))
+    compared(outcome, OURS, peer, row, in_flight)
+}
+
+/// Returns the ratios of one server's figures to another's.
+pub(crate) fn compared(
+    outcome: &Outcome,
+    server: &str,
+    peer: &str,
+    row: &str,
+    in_flight: usize,
+) -> Option<Ratios> {
+    let rounds = outcome.rounds(server, row, in_flight)?;
+    Some(Ratios::of(rounds, outcome.rounds(peer, row, in_flight)?))
 }
 
 /// Returns what the system calls alone, and search programs, need for the same work.

@@ -93,7 +93,7 @@ fn report(load: u32, rows: &[Row]) {
     ));
     let (direct, nginx) = (find(rows, "direct", load), find(rows, "nginx", load));
     for row in rows {
-        let Measured { per_second, p50, p99 } = Measured::median(&row.rounds);
+        let Measured { per_second, p50, p99, .. } = Measured::median(&row.rounds);
         let added = direct.map(|direct| added(row, direct));
         let shown = |value: Option<f64>, digits: usize| {
             value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
@@ -119,18 +119,13 @@ pub(crate) fn find<'a>(rows: &'a [Row], name: &str, load: u32) -> Option<&'a Row
 
 /// Returns the microseconds added to p50 and p99: the medians of what each round added.
 pub(crate) fn added(row: &Row, direct: &Row) -> (f64, f64) {
-    let rounds: Vec<Measured> = row
+    let rounds: Vec<(f64, f64)> = row
         .rounds
         .iter()
         .zip(&direct.rounds)
-        .map(|(row, direct)| Measured {
-            per_second: 0.0,
-            p50: (row.p50 - direct.p50) * 1e3,
-            p99: (row.p99 - direct.p99) * 1e3,
-        })
+        .map(|(row, direct)| ((row.p50 - direct.p50) * 1e3, (row.p99 - direct.p99) * 1e3))
         .collect();
-    let median = Measured::median(&rounds);
-    (median.p50, median.p99)
+    (median(rounds.iter().map(|round| round.0)), median(rounds.iter().map(|round| round.1)))
 }
 
 /// Returns the ratio of a call's CPU time to another contender's: the median over the rounds.

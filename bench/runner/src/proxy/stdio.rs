@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::contenders::{LOG_OFF, overt_command};
 use super::options::Options;
 use super::stand::Programs;
-use crate::compare::Measured;
+use crate::compare::{Measured, median};
 use xtask::failure::Failure;
 use xtask::say;
 
@@ -57,7 +57,7 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
         "stdio, 1 in flight", "calls/s", "p50 ms", "p99 ms", "+p50 us"
     ));
     for (index, row) in rows.iter().enumerate() {
-        let Measured { per_second, p50, p99 } = Measured::median(&row.rounds);
+        let Measured { per_second, p50, p99, .. } = Measured::median(&row.rounds);
         let added = if row.floor == index { "-".to_owned() } else { format!("{:.0}", added(&rows, row)) };
         say::line(format!("{:<24} {per_second:>10.0} {p50:>9.3} {p99:>9.3} {added:>10}", row.name));
     }
@@ -108,13 +108,7 @@ pub(crate) fn measure_first_lists(
 /// Returns the microseconds added to p50, compared with the same upstream without the proxy.
 pub(crate) fn added(rows: &[Row], row: &Row) -> f64 {
     let floor = &rows[row.floor];
-    let rounds: Vec<Measured> = row
-        .rounds
-        .iter()
-        .zip(&floor.rounds)
-        .map(|(row, floor)| Measured { per_second: 0.0, p50: (row.p50 - floor.p50) * 1e3, p99: 0.0 })
-        .collect();
-    Measured::median(&rounds).p50
+    median(row.rounds.iter().zip(&floor.rounds).map(|(row, floor)| (row.p50 - floor.p50) * 1e3))
 }
 
 /// Measures the time from the start of the process to the answer of its first call. Returns the

@@ -1,0 +1,59 @@
+//! Bytes as hexadecimal digits, and the reverse. All digits are lower case.
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// Returns the bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    push_hex(&mut text, bytes);
+    text
+}
+
+/// Appends the bytes as hexadecimal digits.
+pub fn push_hex(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+}
+
+/// Returns the bytes that exactly `N` pairs of digits stand for.
+pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = value(pair[0])? << 4 | value(pair[1])?;
+    }
+    Some(bytes)
+}
+
+fn value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_comes_back() {
+        let bytes: [u8; 256] = std::array::from_fn(|index| u8::try_from(index).unwrap_or_default());
+        let text = hex(&bytes);
+        assert!(text.starts_with("000102") && text.ends_with("fdfeff"));
+        assert_eq!(from_hex(&text), Some(bytes));
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for text in ["", "0", "0g", "0G", "AB", "abc", "abcd", "é"] {
+            assert_eq!(from_hex::<1>(text), None, "{text}");
+        }
+    }
+}
