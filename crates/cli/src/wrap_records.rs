@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use overt_clients::files::FileRecord;
+use overt_wire::hex::hex;
 use overt_wire::json::JsonBuf;
 use sha2::{Digest as _, Sha256};
 
@@ -137,7 +138,7 @@ impl Records {
 /// A short key for a path.
 fn key(file: &Path) -> String {
     let digest = Sha256::digest(file.as_os_str().as_encoded_bytes());
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest[..8])
 }
 
 fn private_folder(folder: &Path) -> io::Result<()> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use overt_wire::hex::hex;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
@@ -126,7 +127,7 @@ impl AccessTokens {
 }
 
 fn hash(token: &str) -> String {
-    digest(&SHA256, token.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(digest(&SHA256, token.as_bytes()).as_ref())
 }
 
 fn id(hash: &str) -> String {

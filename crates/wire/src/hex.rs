@@ -18,8 +18,7 @@ pub fn push_hex(text: &mut String, bytes: &[u8]) {
 }
 
 /// Returns the bytes that exactly `N` pairs of digits stand for.
-pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let digits = text.as_bytes();
+pub fn from_hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     if digits.len() != 2 * N {
         return None;
     }
@@ -47,13 +46,13 @@ mod tests {
         let bytes: [u8; 256] = std::array::from_fn(|index| u8::try_from(index).unwrap_or_default());
         let text = hex(&bytes);
         assert!(text.starts_with("000102") && text.ends_with("fdfeff"));
-        assert_eq!(from_hex(&text), Some(bytes));
+        assert_eq!(from_hex(text.as_bytes()), Some(bytes));
     }
 
     #[test]
     fn other_text_is_refused() {
         for text in ["", "0", "0g", "0G", "AB", "abc", "abcd", "é"] {
-            assert_eq!(from_hex::<1>(text), None, "{text}");
+            assert_eq!(from_hex::<1>(text.as_bytes()), None, "{text}");
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod era; // protocol versions, eras, and the caller
 pub mod view; // read-only views of tools, resources, prompts and content
 pub mod skill; // skills as servers list them (SEP-2640)
 pub mod trace_parent; // the trace that a request belongs to (W3C Trace Context)
+pub mod hex; // bytes as hexadecimal digits
 pub mod rfc3339; // dates and times as text
 pub mod document; // documents that are read outside the MCP endpoint
 pub mod deadline; // pausing the deadline of a request while a person decides

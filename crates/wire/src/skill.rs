@@ -9,6 +9,7 @@
 //! `nextCursor`? |
 use std::fmt;
 
+use crate::hex::{from_hex, hex};
 use crate::json::{Array, Json, JsonBuf, Member, Object};
 
 /// The main file of a skill. The URI of an entry ends with it.
@@ -132,30 +133,13 @@ impl SkillFile {
 impl Sha256Digest {
     /// Parses the one valid spelling; returns `None` for everything else.
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.strip_prefix(DIGEST_PREFIX)?.as_bytes();
-        let mut digest = [0; 32];
-        if digits.len() != 2 * digest.len() {
-            return None;
-        }
-        for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = hex(pair[0])? << 4 | hex(pair[1])?;
-        }
-        Some(Self(digest))
+        from_hex(text.strip_prefix(DIGEST_PREFIX)?.as_bytes()).map(Self)
     }
 }
 
 impl fmt::Display for Sha256Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(DIGEST_PREFIX)?;
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+        write!(f, "{DIGEST_PREFIX}{}", hex(&self.0))
     }
 }
 

@@ -2,6 +2,8 @@
 //! caused it. This module is pure: callers pass in random ids.
 use std::fmt;
 
+use crate::hex::{from_hex, hex};
+
 /// A position in a trace. Its ids are never all zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceParent {
@@ -33,16 +35,16 @@ impl TraceParent {
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let known = bytes.get(..LENGTH)?;
-        let [version] = hex::<1>(&known[..2])?;
+        let [version] = from_hex::<1>(&known[..2])?;
         let ends = match version {
             0 => bytes.len() == LENGTH,
             0xff => false,
             _ => bytes.len() == LENGTH || bytes[LENGTH] == b'-',
         };
         let hyphens = [2, 35, 52].iter().all(|&at| known[at] == b'-');
-        let trace_id = hex::<16>(&known[3..35])?;
-        let span_id = hex::<8>(&known[36..52])?;
-        let [flags] = hex::<1>(&known[53..])?;
+        let trace_id = from_hex::<16>(&known[3..35])?;
+        let span_id = from_hex::<8>(&known[36..52])?;
+        let [flags] = from_hex::<1>(&known[53..])?;
         (ends && hyphens && trace_id != [0; 16] && span_id != [0; 8]).then_some(Self {
             trace_id,
             span_id,
@@ -63,27 +65,9 @@ impl TraceParent {
 
 impl fmt::Display for TraceParent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("00-")?;
-        self.trace_id.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        f.write_str("-")?;
-        self.span_id.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
         // Only the flags that version 00 defines may be passed on.
-        write!(f, "-{:02x}", self.flags & SAMPLED)
+        write!(f, "00-{}-{}-{:02x}", hex(&self.trace_id), hex(&self.span_id), self.flags & SAMPLED)
     }
-}
-
-/// Decodes lower-case hexadecimal digits, two for each byte.
-fn hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
-    let value = |digit: u8| match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    };
-    let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = value(pair[0])? << 4 | value(pair[1])?;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use overt_layers::grants::{GrantStore as _, StoreError, TrustedServer, TrustedTo
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
 use overt_state::grants::SqliteStore;
+use overt_wire::hex::hex;
 use sha2::{Digest as _, Sha256};
 
 use crate::settings::FileTrust;
@@ -59,6 +60,5 @@ fn remember(decision: &FileTrust, level: &str) -> io::Result<()> {
 fn path(decision: &FileTrust) -> PathBuf {
     let text = format!("{}\0{}", decision.server, decision.project.as_deref().unwrap_or_default());
     let digest = Sha256::digest(text.as_bytes());
-    let key: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    decision.state.join("wrap/trust").join(key)
+    decision.state.join("wrap/trust").join(hex(&digest[..8]))
 }

@@ -2,6 +2,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use overt_wire::hex::hex;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
@@ -54,5 +55,5 @@ pub(super) fn key_of(url: &Url) -> String {
     let mut url = url.clone();
     url.set_fragment(None);
     let digest = Sha256::digest(url.as_str().as_bytes());
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest[..16])
 }

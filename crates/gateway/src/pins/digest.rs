@@ -3,6 +3,7 @@
 use std::fmt;
 
 use overt_layers::definition::{Texts, canonical, canonical_definition};
+use overt_wire::hex::{from_hex, hex};
 use overt_wire::json::Json;
 use sha2::{Digest as _, Sha256};
 
@@ -26,14 +27,7 @@ impl Digest {
 
     /// Parses the form that `Display` writes.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut bytes = [0; 32];
-        if text.len() != 64 || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-            return None;
-        }
-        for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
-            *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
-        }
-        Some(Self(bytes))
+        from_hex(text.as_bytes()).map(Self)
     }
 
     /// Returns the first characters, with which people can tell digests apart.
@@ -44,7 +38,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

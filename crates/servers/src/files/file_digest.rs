@@ -6,6 +6,7 @@
 use std::fmt;
 
 use overt_layers::content_digest::{ContentDigest, ContentDigester};
+use overt_wire::hex::{from_hex, hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -53,7 +54,7 @@ impl FileDigest {
     }
 
     pub(crate) fn hex(&self) -> String {
-        super::write::hex_of(&self.bytes)
+        hex(&self.bytes)
     }
 }
 
@@ -87,20 +88,9 @@ impl TryFrom<String> for FileDigest {
             Some(digits) => (Algorithm::Blake3, digits),
             None => (Algorithm::Sha256, &*text),
         };
-        let bytes = bytes_of(digits).ok_or("a digest has 64 hexadecimal digits")?;
+        let bytes = from_hex(digits.as_bytes()).ok_or("a digest has 64 hexadecimal digits")?;
         Ok(Self { algorithm, bytes })
     }
-}
-
-fn bytes_of(digits: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    if digits.len() != 2 * bytes.len() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (index, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(digits.get(2 * index..2 * index + 2)?, 16).ok()?;
-    }
-    Some(bytes)
 }
 
 // === impl FileDigester ===

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use overt_toolbox::SkillListing;
+use overt_wire::hex::hex;
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::skill::{DIRECTORY_TYPE, MAIN_FILE};
 use sha2::{Digest as _, Sha256};
@@ -78,7 +79,7 @@ impl Snapshot {
         for text in snapshot.entries.iter().chain(&snapshot.resources) {
             digest.update(text.as_str());
         }
-        snapshot.revision = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        snapshot.revision = hex(&digest.finalize());
         findings.truncate(MOST_FINDINGS);
         snapshot.findings = findings;
         snapshot

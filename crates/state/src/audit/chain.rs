@@ -1,6 +1,7 @@
 //! The hash that chains each record to the one before it.
 use std::fmt;
 
+use overt_wire::hex::{from_hex, hex, push_hex};
 use ring::digest::{Context, SHA256};
 
 /// The prefix of every hashed text. It prevents any other hash of ours from being taken for a
@@ -40,39 +41,7 @@ impl Hash {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.strip_prefix("sha256:")?.as_bytes();
-        if digits.len() != 64 {
-            return None;
-        }
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
-        }
-        Some(Self(bytes))
-    }
-}
-
-fn digit(character: u8) -> Option<u8> {
-    match character {
-        b'0'..=b'9' => Some(character - b'0'),
-        b'a'..=b'f' => Some(character - b'a' + 10),
-        _ => None,
-    }
-}
-
-/// Returns the bytes as lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    push_hex(&mut text, bytes);
-    text
-}
-
-/// Appends the bytes as lower-case hexadecimal digits.
-pub(super) fn push_hex(text: &mut String, bytes: &[u8]) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+        from_hex(text.strip_prefix("sha256:")?.as_bytes()).map(Self)
     }
 }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use overt_wire::hex::push_hex;
 use ring::hmac::{self, HMAC_SHA256};
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 
-use super::chain::push_hex;
 use super::error::AuditError;
 use super::files;
 

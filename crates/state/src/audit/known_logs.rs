@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use overt_wire::hex::hex;
 use ring::digest::{SHA256, digest};
 
 use crate::private_file;
@@ -61,7 +62,7 @@ impl KnownLogs {
 
     fn note_of(&self, dir: &Path) -> PathBuf {
         let hash = digest(&SHA256, dir.as_os_str().as_encoded_bytes());
-        let key: String = hash.as_ref().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let key = hex(&hash.as_ref()[..4]);
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
         self.0.join(format!("{name}-{key}"))
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overt_layers::audit::{Kind, LedgerError};
+use overt_wire::hex::hex;
 use overt_wire::text::error_chain;
 
 use super::ack::Acknowledgement;
@@ -89,7 +90,7 @@ impl Writer {
             queue,
             keys,
             options,
-            boot: super::chain::hex(&boot),
+            boot: hex(&boot),
             publisher,
             start: Some(StartRecords::new(&end, broken)),
             open: end.open,

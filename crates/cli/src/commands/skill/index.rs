@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use overt_documents::skill::check::Profile;
 use overt_documents::skill::{Entry, INDEX_PATH, catalogue, index as discovery_index, is_repository};
 use overt_policy::{Findings, Severity};
+use overt_wire::hex::hex;
 use overt_wire::json::JsonBuf;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -102,7 +103,7 @@ fn listed(loaded: &Loaded) -> Result<(Entry, String), Failure> {
         }
         source.to_owned()
     };
-    let digest: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&Sha256::digest(&text));
     let mut entry = Entry::read(&text, format!("sha256:{digest}")).map_err(bad)?;
     entry.take_repository(source);
     Ok((entry, text))

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use overt_policy::toml_file::MOST_BYTES;
+use overt_wire::hex::hex;
 use sha2::{Digest, Sha256};
 
 /// The content of a file at one moment.
@@ -46,7 +47,7 @@ pub(super) fn read(path: &Path) -> Result<FileText, String> {
     if bytes.len() > MOST_BYTES {
         return Err(format!("has more than {} MiB", MOST_BYTES >> 20));
     }
-    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&Sha256::digest(&bytes));
     let text = String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())?;
     Ok(FileText { text, version: format!("sha256:{digest}") })
 }

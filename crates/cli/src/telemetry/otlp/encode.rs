@@ -2,6 +2,7 @@
 //! 64-bit numbers are strings.
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use overt_wire::hex::hex;
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::span::Finished;
@@ -78,8 +79,4 @@ pub(super) fn attributes(pairs: &[(&str, String)]) -> JsonBuf {
 
 pub(super) fn nanos(moment: SystemTime) -> String {
     moment.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos().to_string()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

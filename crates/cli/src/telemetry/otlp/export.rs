@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_transport::client::{ClientError, PostOutcome, Poster};
+use overt_wire::hex::hex;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
@@ -168,5 +169,5 @@ pub(super) fn instance() -> String {
     let mut bits = [0_u8; 8];
     // Without random numbers, the name is all zeros.
     let _ = getrandom::fill(&mut bits);
-    bits.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&bits)
 }

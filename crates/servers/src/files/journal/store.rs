@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use overt_wire::hex::hex;
 use rustix::io::Errno;
 
 use super::super::access::{Folder, Kind, OpenError};
@@ -62,9 +63,9 @@ impl Journal {
         let next = |last: u64| last.saturating_add(1).max(now);
         let last = self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(next(last)));
         let at = last.map_or(now, next);
-        let mut bits = [0; 3];
+        let mut bits = [0_u8; 3];
         getrandom::fill(&mut bits).map_err(|_| failed(Errno::IO))?;
-        Ok(format!("c-{:013}-{:02x}{:02x}{:02x}", at, bits[0], bits[1], bits[2]))
+        Ok(format!("c-{at:013}-{}", hex(&bits)))
     }
 
     /// Returns the name under which the journal keeps what a change removes.

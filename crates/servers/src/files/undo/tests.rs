@@ -55,7 +55,7 @@ fn digest_as_earlier(record: &Path, after: &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
     let (line, kept) = bytes.split_at(end);
     let mut line: serde_json::Value = serde_json::from_str(std::str::from_utf8(line).unwrap()).unwrap();
-    let sha256 = |bytes: &[u8]| json!(crate::files::write::hex_of(&Sha256::digest(bytes)));
+    let sha256 = |bytes: &[u8]| json!(overt_wire::hex::hex(&Sha256::digest(bytes)));
     line["step"]["before"]["sha256"] = sha256(&kept[1..]);
     line["step"]["after"]["sha256"] = sha256(after);
     fs::write(record, [line.to_string().as_bytes(), kept].concat()).unwrap();

@@ -46,4 +46,4 @@ pub(crate) use scan::{MOST_HELD, ScannedFile, SharedEnds};
 pub(crate) use shift::{Copy, Move, Remove, Restore, Retention, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};
-pub(crate) use tree::{Tree, TreePurpose, TreeScan, hex_of, look};
+pub(crate) use tree::{Tree, TreePurpose, TreeScan, look};

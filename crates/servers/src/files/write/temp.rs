@@ -6,6 +6,7 @@ use std::os::fd::AsFd as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use overt_wire::hex::hex;
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -29,7 +30,7 @@ const MOST_SWEPT: usize = 1024;
 pub(super) fn name() -> Result<String, Errno> {
     let mut bits = [0; DIGITS / 2];
     getrandom::fill(&mut bits).map_err(|_| Errno::IO)?;
-    Ok(bits.iter().fold(PREFIX.to_owned(), |name, byte| name + &format!("{byte:02x}")))
+    Ok(PREFIX.to_owned() + &hex(&bits))
 }
 
 /// Returns a unique name for an entry that is being deleted.

@@ -3,6 +3,7 @@
 //! the folders on the current path.
 use std::os::fd::AsFd as _;
 
+use overt_wire::hex::hex;
 use rustix::fs::{AtFlags, Dir, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
@@ -244,7 +245,7 @@ impl Walk<'_> {
     }
 
     fn finish(self) -> Tree {
-        Tree { print: hex(self.print), identity: hex(self.identity), ..self.tree }
+        Tree { print: hex(&self.print.finalize()), identity: hex(&self.identity.finalize()), ..self.tree }
     }
 
     /// Adds to an error the path that the client wrote.
@@ -291,13 +292,4 @@ fn see(folder: &Folder, name: &str, shown: &str) -> Result<Option<(Facts, bool)>
         Err(Errno::NOSYS) => Ok(Some((facts, facts.device != folder.facts.device))),
         Err(errno) => Err(failed(errno)),
     }
-}
-
-/// Formats a digest in hexadecimal.
-pub(crate) fn hex(digest: Sha256) -> String {
-    hex_of(&digest.finalize())
-}
-
-pub(crate) fn hex_of(digest: &[u8]) -> String {
-    digest.iter().fold(String::with_capacity(2 * digest.len()), |text, byte| text + &format!("{byte:02x}"))
 }

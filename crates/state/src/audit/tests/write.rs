@@ -181,5 +181,5 @@ fn the_example_of_the_documentation_is_a_record() {
     let hash = format!("\"hash\":\"{}\",", record.hash);
     let bytes = format!("overt.audit.v1\0{}{}", record.prev, line.replace(&hash, ""));
     let digest = <sha2::Sha256 as sha2::Digest>::digest(bytes);
-    assert_eq!(record.hash.to_string(), format!("sha256:{}", crate::audit::chain::hex(&digest)));
+    assert_eq!(record.hash.to_string(), format!("sha256:{}", overt_wire::hex::hex(&digest)));
 }
