@@ -14,7 +14,7 @@ pub struct ClientFolders {
     variables: Vec<(&'static str, PathBuf)>,
 }
 
-/// Whether a file configures the user or one project.
+/// Whether a file applies to all projects of the user or to one project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     User,

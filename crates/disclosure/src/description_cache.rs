@@ -20,8 +20,9 @@ const LIFETIME: Duration = Duration::from_secs(2);
 const MOST: usize = 64;
 
 impl DescriptionCache {
-    /// Returns the cache key. Callers with the same key share a description: it covers the session,
-    /// the capabilities and the policy.
+    /// Returns the cache key. Callers with the same key share a description. The key covers the
+    /// policy and tools in force (`revision`), the session, the capabilities with the client's
+    /// configuration, and the policy that the request carries.
     pub(super) fn key(caller: &Exchange, revision: &str) -> String {
         let meta = caller.message.meta();
         let text = |name: &str| meta.get(name).value().map_or("", Json::as_str);

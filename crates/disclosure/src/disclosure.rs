@@ -22,7 +22,7 @@ pub struct Disclosure(Arc<CheckedDeclaration>);
 pub struct CheckedDeclaration {
     pub(super) declaration: Declaration,
     pub(super) info: ServerInfo,
-    /// The server as it was at the first look.
+    /// The server as it was when this was made.
     pub(super) first: Description,
     pub(super) offers: ServerCapabilities,
     error_codes: HashMap<String, BTreeSet<String>>,

@@ -44,7 +44,8 @@ enum ClaimOwner {
 /// The tools that the caller may use, as far as one page of the list shows them.
 struct ListedTools<'a> {
     names: HashSet<Cow<'a, str>>,
-    /// `Some` if the list has other pages. Their tools are assumed to be those of the first look.
+    /// `Some` if the list has other pages. Then every tool that the server had when its disclosure
+    /// was made counts as listed.
     more: Option<&'a Disclosure>,
 }
 

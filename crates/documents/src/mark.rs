@@ -121,7 +121,7 @@ fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
 }
 
 /// Returns the record that a tool's definition contains, whether we or others wrote it. `_meta`
-/// comes first, then the literal places. It lacks the facts that only a card has.
+/// takes precedence over the literal places. The record lacks the facts that only a card has.
 pub fn read_tool(definition: &Value) -> ToolRecord {
     // If another Overt in front of the server moved the server's marks aside, they are read there.
     let meta = |name: &str| {

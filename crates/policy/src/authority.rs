@@ -18,8 +18,8 @@ pub struct Authority {
     pub base: ScopeSet,
     /// Scopes that are never allowed.
     pub denied: ScopeSet,
-    /// Scopes that a person can grant. `None`: any within the ceiling, except a whole action
-    /// (SCP-13).
+    /// Scopes that a person can grant. `None`: any within the ceiling, except a whole action or the
+    /// root of all paths (SCP-13).
     pub grantable: Option<ScopeSet>,
     pub rules: Rules,
     /// Whether a tool that is declared to need approval actually requires it.
@@ -90,7 +90,8 @@ impl Authority {
         }
     }
 
-    /// Returns whether every call is allowed, as long as no overlay restricts it.
+    /// Returns whether the operator restricts nothing. Then every call is allowed, unless an
+    /// overlay restricts it or its plan finds that the call can't be undone.
     pub fn is_open(&self) -> bool {
         let allows = |action: &Action| self.base.covers(&Scope::of(*action));
         Action::ALL.iter().all(allows)

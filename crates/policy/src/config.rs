@@ -67,7 +67,8 @@ impl Config {
         declared: &DeclaredSettings,
     ) -> Result<(Self, ValuePositions, Findings), FileError> {
         let TomlFile { value, places, mut findings } = TomlFile::parse(text)?;
-        // Values of the other tables that JSON can't represent are not checked here.
+        // A value that JSON can't represent is an error in every table, including those that this
+        // module does not read.
         let mut config = Self::default();
         if let Some(mut members) = Members::of(&value, Pointer::root(), &mut findings) {
             config = read(&mut members, path, &places, declared);

@@ -1,5 +1,5 @@
-//! The known facts about a tool: everything on which a rule or a policy can depend. For whatever is
-//! not declared, the worst is assumed.
+//! The known facts about a tool: everything on which a rule or a policy can depend. The worst is
+//! assumed about everything that is not declared.
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ string_enum! {
     }
 }
 
-/// One rule.
+/// An action for the calls of all tools that meet some conditions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     pub id: String,

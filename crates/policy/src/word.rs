@@ -10,7 +10,7 @@ pub trait StringEnum: Copy + Eq + 'static {
         Self::ALL.iter().copied().find(|known| known.as_str() == word)
     }
 
-    /// The words that there are, for an error: `` `a`, `b` or `c` ``.
+    /// Lists the valid words, for an error: `` `a`, `b` or `c` ``.
     fn choices() -> String {
         let words: Vec<String> = Self::ALL.iter().map(|word| format!("`{}`", word.as_str())).collect();
         match words.split_last() {
@@ -21,8 +21,8 @@ pub trait StringEnum: Copy + Eq + 'static {
     }
 }
 
-/// Declares an enumeration with the word of each value. The order of the values is their order of
-/// size.
+/// Declares an enumeration with the word of each value. `Ord` compares the values by their order in
+/// the declaration. The doc comments become descriptions in JSON Schemas.
 #[macro_export]
 macro_rules! string_enum {
     ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* })*) => {$(

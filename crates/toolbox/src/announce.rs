@@ -51,7 +51,7 @@ struct Listener {
 /// How important it is that the announcement of a task arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Urgency {
-    /// The state of the task changed, so the announcement is sent in any case.
+    /// The state of the task changed. The announcement is dropped only if the queue is full.
     Now,
     /// Only the status message changed. It is sent only while more than half of the queue is free.
     CanWait,

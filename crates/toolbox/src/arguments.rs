@@ -97,8 +97,8 @@ fn parameters(schema: &Value) -> String {
     described.join(", ")
 }
 
-/// Lists the parameters of the nested object that the error is in (G-19): `; each of `edits` has:
-/// …`.
+/// Lists the parameters of the nested object that the error is in (G-19), such as
+/// `` ; each of `edits` has: … ``.
 fn inner_parameters(schema: &Value, error: &ValidationError<'_>) -> Option<String> {
     let mut path = error.schema_path().as_str();
     let object = loop {

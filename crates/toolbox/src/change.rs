@@ -11,9 +11,9 @@ use super::review;
 #[derive(Debug, Clone)]
 pub struct Change {
     pub(super) label: String,
-    /// What it was called before, or what it is a copy of.
+    /// The earlier name, or the source of a copy.
     pub(super) from: Option<String>,
-    /// Lines before the texts that it has, where it has only parts of them.
+    /// The number of lines before the texts, if the change has only parts of them.
     pub(super) lines_before: usize,
     pub(super) what: ChangeKind,
 }
@@ -43,54 +43,56 @@ pub(super) enum Kind {
     Copied,
 }
 
-/// How many bytes of two texts are compared at a time to find what they share.
+/// Two texts of up to this many bytes are compared directly to find out how much differs. Larger
+/// texts count in full, so that a thread compares them.
 const MOST_TRIMMED: usize = 1 << 20;
 
 impl Change {
-    /// Something that was not there. The label says what it is to people, such as a path.
+    /// A new file, or other content that did not exist before. The label names it for people, such
+    /// as its path.
     pub fn created(label: impl Into<String>, after: impl Into<Body>) -> Self {
         Self::of(label, ChangeKind::Created(after.into()))
     }
 
-    /// Something that will be different.
+    /// Existing content that will change.
     pub fn edited(label: impl Into<String>, before: impl Into<Body>, after: impl Into<Body>) -> Self {
         Self::of(label, ChangeKind::Edited { before: before.into(), after: after.into() })
     }
 
-    /// A text that will be different, with what both sides share left out but for a few lines: a
-    /// small change of a large text holds little of it.
+    /// A text that will change. The common beginning and end of both sides are left out, except for
+    /// a few lines, so that a small change of a large text needs little memory.
     pub fn edited_text(label: impl Into<String>, before: &str, after: &str) -> Self {
         let (lines_before, before, after) = review::parts_that_differ(before, after);
         Self::edited_part(label, lines_before, before, after)
     }
 
-    /// The part of a text that will be different. Both sides begin after so many lines that they
-    /// share, and end with the text or with a line.
+    /// The part of a text that will change. Both sides begin after the same `lines_before` lines,
+    /// and end at the end of the text or of a line.
     pub fn edited_part(label: impl Into<String>, lines_before: usize, before: &str, after: &str) -> Self {
         Self { lines_before, ..Self::edited(label, before, after) }
     }
 
-    /// Something that will be gone.
+    /// Content that will be deleted.
     pub fn deleted(label: impl Into<String>, before: impl Into<Body>) -> Self {
         Self::of(label, ChangeKind::Deleted(before.into()))
     }
 
-    /// An empty folder that was not there.
+    /// A new, empty folder.
     pub fn folder(label: impl Into<String>) -> Self {
         Self::created(label, Tree::new())
     }
 
-    /// The same content under another name than before.
+    /// Content that will be moved from another name and stays the same.
     pub fn moved(from: impl Into<String>, label: impl Into<String>, what: impl Into<Body>) -> Self {
         Self::of(label, ChangeKind::Moved(what.into())).moved_from(from)
     }
 
-    /// The same content once more, under a name that was not there.
+    /// A copy of content under a new name.
     pub fn copied(from: impl Into<String>, label: impl Into<String>, what: impl Into<Body>) -> Self {
         Self::of(label, ChangeKind::Copied(what.into())).moved_from(from)
     }
 
-    /// What is edited was called otherwise before.
+    /// Sets the name that the content had before, or that it is a copy of.
     #[must_use]
     pub fn moved_from(self, label: impl Into<String>) -> Self {
         Self { from: Some(label.into()), ..self }
@@ -100,8 +102,8 @@ impl Change {
         Self { label: label.into(), from: None, lines_before: 0, what }
     }
 
-    /// This change, with texts that differ in more than so many bytes shown by their sizes and
-    /// digests: to compare them line by line takes many times their size.
+    /// Replaces the texts by their sizes and digests if they differ in more than `bytes` bytes. To
+    /// compare texts line by line takes many times their size in memory.
     #[must_use]
     pub fn at_most(self, bytes: usize) -> Self {
         let differing = match (self.sides().0.and_then(Body::text), self.sides().1.and_then(Body::text)) {
@@ -125,7 +127,7 @@ impl Change {
         Self { what, lines_before: 0, ..self }
     }
 
-    /// What there is afterwards, or was before if nothing is left.
+    /// Returns the content after the change, or before it if the change deletes the content.
     pub(super) fn body(&self) -> &Body {
         match &self.what {
             ChangeKind::Created(body)
@@ -146,7 +148,7 @@ impl Change {
         }
     }
 
-    /// What there was and what there will be, as far as both differ.
+    /// Returns the content before and after the change. Both are the same for a move or a copy.
     pub(super) fn sides(&self) -> (Option<&Body>, Option<&Body>) {
         match &self.what {
             ChangeKind::Created(after) => (None, Some(after)),
@@ -156,8 +158,8 @@ impl Change {
         }
     }
 
-    /// The bytes of its texts that have to be looked at closely: all of them for a digest, and what
-    /// differs to compare them.
+    /// Returns how many bytes of the texts have to be processed: all of them for a digest or for
+    /// large texts, otherwise only the parts that differ.
     pub(super) fn weight(&self, is_digested: bool) -> usize {
         let texts = self.sides();
         let (before, after) = (texts.0.and_then(Body::text), texts.1.and_then(Body::text));
@@ -170,7 +172,7 @@ impl Change {
         }
     }
 
-    /// Everything about it goes into the digest of a plan.
+    /// Adds everything about the change to the digest of a plan.
     pub(super) fn digest_into(&self, digester: &mut ContentDigester) {
         digester.part(self.kind().word());
         digester.part(&self.label);

@@ -111,8 +111,8 @@ impl Context {
         self
     }
 
-    /// Returns a line for each change of the plan that is being applied, such as `src/app.ts +4
-    /// -3`. A long list has only the first changes.
+    /// Returns a line for each change of the plan that is being applied, such as
+    /// `src/app.ts +4 -3`. A long list has only the first changes.
     pub fn planned_changes(&self) -> &[String] {
         &self.terms.planned
     }

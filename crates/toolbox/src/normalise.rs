@@ -4,21 +4,21 @@
 use overt_wire::json::Json;
 use serde_json::{Map, Value};
 
-/// What a tool takes besides what its schema says.
+/// The forms of arguments that a tool accepts in addition to those of its schema.
 #[derive(Clone, Copy)]
 pub(super) struct Leniency {
-    /// From another name to the canonical one, in the arguments and in objects in them.
+    /// Pairs of another name and the canonical one, for the arguments and for objects in them.
     pub(super) aliases: &'static [(&'static str, &'static str)],
-    /// What else is rewritten, after the names and before the values.
+    /// Rewrites the arguments further, after the names and before the values.
     pub(super) rewrite: Option<fn(&mut Map<String, Value>)>,
 }
 
-/// Nested objects and lists that are looked into.
+/// The most levels of nested objects and lists that are made canonical.
 const MOST_DEPTH: usize = 4;
-/// The longest text that is read as JSON.
+/// The most bytes of a string that is parsed as JSON.
 const MOST_TEXT: usize = 1 << 20;
 
-/// The canonical arguments, if they differ from those that were given.
+/// Returns the canonical arguments, or `None` if the given ones are already canonical.
 pub(super) fn canonical(schema: &Value, leniency: Option<&Leniency>, arguments: Json<'_>) -> Option<Value> {
     if is_canonical(schema, arguments, 0) {
         return None;
@@ -40,7 +40,7 @@ pub(super) fn canonical(schema: &Value, leniency: Option<&Leniency>, arguments: 
     (value != given).then_some(value)
 }
 
-/// Whether there is nothing to do, seen without copying anything: nearly every call.
+/// Returns whether the arguments are already canonical, as in nearly every call. It copies nothing.
 fn is_canonical(schema: &Value, given: Json<'_>, depth: usize) -> bool {
     if depth > MOST_DEPTH {
         return true;
@@ -83,8 +83,9 @@ fn rename(members: &mut Map<String, Value>, schema: &Value, aliases: &[(&str, &s
     }
 }
 
-/// Makes each member what its schema says. `null` is taken as left out, in every tool: lists of
-/// parameters don't name it.
+/// Converts each member to the type in its schema. A member that is `null` counts as omitted unless
+/// its schema accepts any value. This holds for every tool, with or without leniency, because the
+/// published schemas don't mention `null`.
 fn object(members: &mut Map<String, Value>, schema: &Value, leniency: Option<&Leniency>, depth: usize) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
     let takes_null = |name: &String| properties.get(name).is_none_or(takes_anything);
@@ -97,7 +98,7 @@ fn object(members: &mut Map<String, Value>, schema: &Value, leniency: Option<&Le
     }
 }
 
-/// Whether a schema says nothing about the type, so that `null` may be what is meant.
+/// Returns whether a schema does not restrict the type, so that `null` may be intended.
 fn takes_anything(property: &Value) -> bool {
     ["type", "enum", "anyOf", "oneOf"].iter().all(|keyword| property.get(keyword).is_none())
 }
@@ -140,7 +141,7 @@ fn one(value: &mut Value, schema: &Value, leniency: &Leniency, depth: usize) {
     }
 }
 
-/// `"20"` and `20.0` are 20.
+/// Converts `"20"` and `20.0` to 20.
 fn whole_number(value: &mut Value) {
     let number = match value {
         Value::String(text) => text.trim().replace(['_', ','], "").parse::<i64>().ok(),
@@ -157,7 +158,7 @@ fn as_i64(number: f64) -> i64 {
     number as i64
 }
 
-/// A word of a list in other letters, or a flag or number where the list has its name.
+/// Replaces a word in other case, or a boolean, by the option of the `enum` that it spells.
 fn word(value: &mut Value, schema: &Value) {
     let Some(options) = schema.get("enum").and_then(Value::as_array) else { return };
     let text = match value {
@@ -170,7 +171,7 @@ fn word(value: &mut Value, schema: &Value) {
     found.into_iter().for_each(|option| *value = option.clone());
 }
 
-/// A value that was written as JSON inside a string.
+/// Replaces a string that contains JSON by its value, if that is of the wanted type.
 fn unquote(value: &mut Value, is_wanted: fn(&Value) -> bool) {
     let Some(text) = value.as_str().filter(|text| text.len() <= MOST_TEXT) else { return };
     if text.trim_start().starts_with(['[', '{'])

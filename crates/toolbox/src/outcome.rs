@@ -41,12 +41,12 @@ pub(super) const DIFF: &str = "diff";
 const MOST_TEXT: usize = 20_000;
 
 impl Outcome {
-    /// Returns a structured value for programs. Models get it as JSON text.
+    /// Makes an outcome with a structured value for programs. Models get it as JSON text.
     pub fn structured<T: Serialize>(value: &T) -> Result<Self, ToolError> {
         Self::content(Vec::new()).with_value(value)
     }
 
-    /// Returns a value of the type that the tool's output schema is made from.
+    /// Makes an outcome with a value of the type that the tool's output schema is made from.
     pub(super) fn typed<T: Serialize>(value: &T) -> Result<Self, ToolError> {
         let structured = Structured { json: JsonBuf::of(value)?, is_typed: true };
         Ok(Self { structured: Some(structured), ..Self::content(Vec::new()) })

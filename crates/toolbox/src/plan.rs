@@ -22,7 +22,7 @@ use super::schema::{Direction, Schema};
 use super::tool::{Call, Planner, Tool, read_ref};
 use overt_layers::content_digest::ContentDigester;
 
-/// What a call is going to do. Making a plan reads, and changes nothing.
+/// What a call is going to do. Making a plan only reads.
 #[derive(Debug, Clone)]
 pub struct Plan<P, O> {
     state: P,
@@ -31,12 +31,12 @@ pub struct Plan<P, O> {
     content: Option<Vec<Content>>,
     change: Option<String>,
     irreversible: Option<Irreversible>,
-    /// What the plan is bound to beside the changes.
+    /// Digests the fingerprints to which the plan is bound in addition to its changes.
     seen: ContentDigester,
 }
 
 impl Prepared {
-    /// Applies the plan, unless only a preview is wanted, and gives the result.
+    /// Applies the plan, unless the call is a preview or is only being planned. Returns the result.
     async fn run(self, context: &Context) -> Result<Outcome, ToolError> {
         let Self { tool, arguments, outcome, rendered, digest, apply, .. } = self;
         if context.mode()? != Mode::Preview && !context.is_planning() {
@@ -45,38 +45,39 @@ impl Prepared {
         Ok(context.review(outcome, &tool, arguments, rendered, digest.as_deref()).await)
     }
 
-    /// This plan, for a call with these arguments.
+    /// Sets the arguments of the planned call. They differ from those of the tool if an adapter
+    /// translates them.
     pub(super) fn given_with(self, given: Arc<Value>) -> Self {
         Self { given, ..self }
     }
 
-    /// What it will change, for people; `facts` are for the page.
+    /// Returns what the plan will change, with diff and page. `facts` are for the page.
     pub(super) fn full_summary(&self, facts: &Facts) -> PlanSummary {
         self.rendered.full_summary(facts)
     }
 
-    /// Why it can't be undone, where that is so.
+    /// Returns why the changes can't be undone; `None` if they can.
     fn irreversible(&self) -> Option<&Irreversible> {
         self.rendered.summary().irreversible.as_ref()
     }
 
-    /// What it will change, without the diff and the page.
+    /// Returns what the plan will change, without diff and page.
     pub(super) fn summary(&self) -> PlanSummary {
         self.rendered.summary().clone()
     }
 }
 
 impl Tool {
-    /// A tool that changes something. `plan` looks at what is there and says what will change;
-    /// `apply` does it, with the state that the plan holds. A call with `_meta.preview` ends after
-    /// the plan; the result is the same in both cases, and so are the diffs that people get:
-    /// `_meta["dev.overt/diff"]` of the result, and resources.
+    /// Declares a tool that changes something. `plan` reads the current state and says what will
+    /// change; `apply` makes the change, with the state that the plan holds. A call with
+    /// `_meta.preview` ends after the plan. The result is the same in both cases, and so are the
+    /// diffs for people: `_meta["dev.overt/diff"]` of the result, and resources.
     ///
-    /// A call is planned before a person is asked about it, so `plan` only reads, and can't ask the
-    /// client anything.
+    /// A call is planned before a person is asked about it, so `plan` must only read, and can't ask
+    /// the client anything.
     ///
-    /// The world may change between the two: `apply` should check that what it replaces is still
-    /// what the plan saw.
+    /// Other programs may change the same content between the two. `apply` should check that what
+    /// it replaces is still what the plan saw.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -190,8 +191,8 @@ impl Tool {
 }
 
 impl<P, O> Plan<P, O> {
-    /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or
-    /// not.
+    /// Makes a plan without changes. `state` is what `apply` needs; `output` is what the call
+    /// returns, whether it is a preview or not.
     pub fn new(state: P, output: O) -> Self {
         Self {
             state,
@@ -204,22 +205,22 @@ impl<P, O> Plan<P, O> {
         }
     }
 
-    /// Something that will change.
+    /// Adds a change.
     #[must_use]
     pub fn change(mut self, change: Change) -> Self {
         self.changes.push(change);
         self
     }
 
-    /// The name under which the change can be undone, once it is made: the records of the call have
-    /// it.
+    /// Sets the name under which the change can be undone after it is made. The records of the call
+    /// contain it.
     #[must_use]
     pub fn undo_name(self, change: Option<String>) -> Self {
         Self { change, ..self }
     }
 
-    /// What will change can't be undone: a person is asked about each such call, whatever else is
-    /// allowed.
+    /// Declares that the changes can't be undone, if there is a reason why. Then each such call
+    /// requires a person's approval, whatever else is allowed.
     #[must_use]
     pub fn irreversible(mut self, irreversible: Option<Irreversible>) -> Self {
         if irreversible.is_some() {
@@ -230,15 +231,15 @@ impl<P, O> Plan<P, O> {
         self
     }
 
-    /// Items for the model in place of the JSON text of the output.
+    /// Sets items for the model that replace the JSON text of the output.
     #[must_use]
     pub fn content(self, content: Vec<Content>) -> Self {
         Self { content: Some(content), ..self }
     }
 
-    /// What the plan is made for, so that it no longer holds when that changes: the identity, size
-    /// and time of a file, or a digest (FS-34). In an order that is the same each time. It is not
-    /// shown, and only its digest is kept.
+    /// Adds a fingerprint of what the plan read, such as the identity, size and time of a file, or
+    /// a digest (FS-34). The plan no longer holds when a fingerprint changes. Add fingerprints in
+    /// the same order each time. They are not shown to people, and only their digest is kept.
     #[must_use]
     pub fn saw(mut self, fingerprint: &str) -> Self {
         self.seen.part(fingerprint);
@@ -246,7 +247,7 @@ impl<P, O> Plan<P, O> {
     }
 }
 
-/// What can't be undone does not happen unless a person agreed to it.
+/// Returns the error for an irreversible change that no person approved.
 fn refused(Irreversible { why, instead }: &Irreversible) -> ToolError {
     ToolError::new(format!("{why}, so the change could not be undone; nothing was done"))
         .next(instead.clone())

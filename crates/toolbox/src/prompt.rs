@@ -17,7 +17,7 @@ type Get = Arc<
         + Sync,
 >;
 
-/// One prompt.
+/// A prompt, as its author declares it.
 pub struct Prompt {
     pub(super) name: String,
     title: Option<String>,

@@ -13,13 +13,14 @@ pub struct Server {
     pub(super) instructions: String,
     pub(super) record: Option<ServerRecord>,
     pub(super) settings: Option<SettingValues>,
-    /// The literal forms of seed 002 for every client.
+    /// Whether every client gets the literal forms of seed 002.
     pub(super) is_literal: bool,
 }
 
 impl Server {
-    /// `name` is short, lower case, with hyphens; `instructions` tell a model how to use the
-    /// server. They must not change from run to run, or a model's prompt cache is lost.
+    /// Declares a server. `name` is short, lower case, with hyphens. `instructions` tell a model
+    /// how to use the server. They must not change from run to run, or a model's prompt cache is
+    /// lost.
     pub fn new(name: &str, version: &str, instructions: &str) -> Self {
         Self {
             name: name.into(),
@@ -43,9 +44,10 @@ impl Server {
         Self { description: Some(description.into()), ..self }
     }
 
-    /// What the server is and when to use it. With it, clients get dashdash metadata, `ai_help` and
-    /// documents; what each tool does is declared on the tool. Whatever contradicts the server
-    /// stops the start and names its place:
+    /// Declares what the server is and when to use it. Without this, clients get no dashdash
+    /// metadata, no `ai_help` and no documents. What each tool does is declared on the tool. A
+    /// declaration that contradicts the server prevents the start, with an error that names its
+    /// place:
     ///
     /// ```
     /// use overt_layers::record::{Effect, ServerRecord, ToolRecord};
@@ -74,9 +76,10 @@ impl Server {
         Self { record: Some(record), ..self }
     }
 
-    /// The settings of the server: declared, or with the values that were read from a file,
-    /// variables and flags. Clients get their schema; what a client's configuration or a call's
-    /// policy leaves of a value is in [`Context::setting`](super::Context::setting).
+    /// Sets the settings of the server: their declarations, or the values that were read from a
+    /// file, environment variables and flags. Clients get the schema of the settings.
+    /// [`Context::setting`](super::Context::setting) returns the value for a call, after the
+    /// client's configuration and the call's policy.
     ///
     /// ```
     /// use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
@@ -101,7 +104,7 @@ impl Server {
         Self { is_literal, ..self }
     }
 
-    /// The `serverInfo` object.
+    /// Builds the `serverInfo` object.
     pub(super) fn info(&self) -> JsonBuf {
         Object::new()
             .string("name", &self.name)

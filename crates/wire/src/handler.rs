@@ -1,4 +1,5 @@
-//! The outer seam: the trait that transports serve. Dropping the future of a call cancels the call.
+//! The interface between a transport and the layers: [`Handler`], its requests and sessions.
+//! Dropping the future of a call cancels the call.
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -46,8 +47,8 @@ pub struct Exchange {
     /// Pauses the deadline of the request while a person decides, and extends it when there is
     /// progress.
     pub deadline: DeadlineControl,
-    /// The `Mcp-Param-*` headers by lower-case name. `None` where the transport has no headers
-    /// (only modern HTTP has them).
+    /// The `Mcp-Param-*` headers by lower-case name. `None` unless the request came over modern
+    /// HTTP, which alone has these headers.
     pub param_headers: Option<ParamHeaders>,
     /// The URL of the MCP endpoint as this client reached it. `None` where the transport has no
     /// URLs.

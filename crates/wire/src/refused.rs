@@ -1,5 +1,5 @@
 //! Reads what is still readable of a refused text: whether it was meant as an answer, and its id.
-//! This only decides whether and how the refusal is reported.
+//! Nothing may depend on this except whether and how the refusal is reported.
 use crate::id::Id;
 use crate::json::{Json, skip_string};
 

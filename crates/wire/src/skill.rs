@@ -3,10 +3,12 @@
 //!
 //! | method | params | result |
 //! |---|---|---|
-//! | `skills/list` | `cursor`? | `skills`: entries, `nextCursor`? |
+//! | `skills/list` | | `skills`: entries |
 //! | `skills/get` | `uri` of a SKILL.md | `skill`: an entry |
-//! | `resources/directory/read` | directory's `uri`, `cursor`? | `resources`: children,
-//! `nextCursor`? |
+//! | `resources/directory/read` | `uri` of a directory | `resources`: its direct children |
+//!
+//! The two lists have pages: `cursor` is an optional param, `nextCursor` an optional member of the
+//! result.
 use std::fmt;
 
 use crate::hex::{from_hex, hex};

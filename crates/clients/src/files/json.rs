@@ -11,7 +11,7 @@ pub struct JsonError {
     problem: &'static str,
 }
 
-/// Files of clients are never nested this deep.
+/// The deepest nesting that is accepted. Files of clients are never nested this deep.
 const DEEPEST: usize = 100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 

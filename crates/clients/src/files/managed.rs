@@ -129,7 +129,7 @@ fn unreadable(path: &Path, why: &dyn ToString) -> Refusal {
     Refusal::UnreadableList { file: path.display().to_string(), why: why.to_string() }
 }
 
-/// Lists are never larger than this.
+/// The most bytes of a list. A larger file counts as unreadable, so nothing is wrapped.
 const MOST_BYTES: u64 = 4 << 20;
 
 /// Reads a managed list; `None` if the file does not exist.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Larger index files are not read.
+/// The most bytes of an index that is read. With a larger index, no file counts as tracked.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Returns whether the file is in the index of the repository that contains it.

@@ -125,7 +125,7 @@ fn in_list(
             match is_space && gap.contains('\n') {
                 true => format!("[{gap}{words},{gap}{}", &text[1 + gap.len()..]),
                 false if is_space => format!("[{gap}{words}, {}", &text[1 + gap.len()..]),
-                // There is a comment between: it stays with the element that it describes.
+                // A comment stands before the element. It stays with the element that it describes.
                 false => format!("[{words},{}", &text[1..]),
             }
         }

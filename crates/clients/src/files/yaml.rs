@@ -12,7 +12,7 @@ pub struct YamlError {
     problem: String,
 }
 
-/// Files of clients are never nested this deep.
+/// The deepest nesting that is accepted. Files of clients are never nested this deep.
 const DEEPEST: usize = 100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -100,7 +100,8 @@ impl Builder<'_> {
         let length = length.ok_or(MISPLACED)?;
         let value = match style {
             ScalarStyle::Plain if is_word(value) => Value::Scalar(plain_word(value).to_owned()),
-            // A quoted text can't replace a block scalar in place, so it is not a string here.
+            // A quoted text can't replace a block scalar in place, so a block scalar does not count
+            // as a string.
             ScalarStyle::Literal | ScalarStyle::Folded => Value::Scalar(value.to_owned()),
             _ => Value::String(value.to_owned()),
         };

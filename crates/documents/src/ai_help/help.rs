@@ -31,7 +31,7 @@ pub struct Part {
     pub section: Section,
     pub heading: String,
     /// Markdown without the section's heading, ending with a line break. Its own headings are of
-    /// the third level or below.
+    /// the third level or deeper.
     pub text: String,
     /// The members that the part adds to the JSON.
     pub data: Map<String, Value>,

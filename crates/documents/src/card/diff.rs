@@ -12,13 +12,13 @@ use overt_policy::finding::Pointer;
 use overt_policy::word::string_enum;
 
 string_enum! {
-    /// How much a change weighs.
+    /// How severe a change is.
     pub enum Weight {
         /// Worth knowing.
         Change = "change",
-        /// Agreement to the first card is not agreement to this.
+        /// An approval that was given for the first card does not cover the second.
         Breaking = "breaking",
-        /// Must not be published like this.
+        /// The second card must not be published like this.
         Error = "error",
     }
 }

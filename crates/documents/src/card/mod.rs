@@ -18,5 +18,6 @@ pub use read::{Mode, assumed_effect, read};
 pub use schema::schema;
 pub(crate) use version::is_version;
 
-/// The version of cards that is written and read here.
+/// The version of cards that is written and read here. The member with this value,
+/// `tool_card_version`, tells a card from other documents.
 pub const VERSION: &str = "0.1";

@@ -90,7 +90,7 @@ pub struct Performance {
 pub struct Cost {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_call_amount: Option<f64>,
-    /// An ISO 4217 code: three capital letters.
+    /// Three capital letters, such as `EUR`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_call_currency: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,8 @@
 //! Versions of tools: their form and their order.
 use std::cmp::Ordering;
 
-/// Returns whether the text is a version: three numbers, optionally with any text after `-` or `+`.
+/// Returns whether the text is a version: three numbers, optionally followed by `-` or `+` and a
+/// text of one line.
 pub(crate) fn is_version(text: &str) -> bool {
     let (core, rest) = split(text);
     let numbers: Vec<&str> = core.split('.').collect();

@@ -47,7 +47,7 @@ impl ResourceObject {
         ResourceRecord { scopes, resource_type, refreshable, cache_duration, web_equivalent, api_equivalent }
     }
 
-    /// Whatever is well-formed in it. Members that are not known are not a finding.
+    /// Reads all well-formed members, and reports the malformed ones. Unknown members are ignored.
     pub fn read(value: &Value) -> (Self, Findings) {
         let mut findings = Findings::default();
         let object = Members::of(value, Pointer::root(), &mut findings).map(|mut members| Self {

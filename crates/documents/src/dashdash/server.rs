@@ -105,7 +105,7 @@ pub struct InvocationObject {
 }
 
 impl ServerObject {
-    /// What is said about the server.
+    /// Builds the object from the description of a server.
     pub fn of(description: &Description) -> Self {
         let server = &description.server;
         let Urls { cli, api, web, mcp: _ } = server.urls.clone();
@@ -134,14 +134,14 @@ impl ServerObject {
         }
     }
 
-    /// Whatever is well-formed in it. Members that are not known are not a finding.
+    /// Reads all well-formed members, and reports the malformed ones. Unknown members are ignored.
     pub fn read(value: &Value) -> (Self, Findings) {
         let mut findings = Findings::default();
         let object = Members::of(value, Pointer::root(), &mut findings).map(|mut members| read(&mut members));
         (object.unwrap_or_default(), findings)
     }
 
-    /// The same as a record, for a manifest that begins with what a server already says.
+    /// Converts the object to a record, for a first manifest that takes over what the server says.
     pub fn into_record(self) -> ServerRecord {
         let identity = self.identity.unwrap_or_default();
         let access = self.alternative_access.unwrap_or_default();
@@ -236,7 +236,7 @@ fn name(members: &mut Members<'_, '_>) -> Option<String> {
     Some(name)
 }
 
-/// Present, and null where there is none (D-08).
+/// Reads a URL. The member must be present, and is null if there is no URL (D-08).
 fn url_or_null(members: &mut Members<'_, '_>, name: &'static str) -> Option<String> {
     match members.raw(name) {
         Some(Value::Null) => None,
@@ -248,7 +248,7 @@ fn url_or_null(members: &mut Members<'_, '_>, name: &'static str) -> Option<Stri
     }
 }
 
-/// 0.2.0 or later (D-02).
+/// Returns whether the version is 0.2.0 or later (D-02).
 fn is_supported(version: &str) -> bool {
     let mut numbers = version.split(['-', '+']).next().unwrap_or_default().split('.').map(str::parse::<u32>);
     match (numbers.next(), numbers.next(), numbers.next(), numbers.next()) {

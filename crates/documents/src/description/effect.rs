@@ -32,8 +32,8 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
 }
 
 /// Compares the effect at this place of a document with the tool's hints. Used for records and for
-/// cards (C-14). `overwrites` means that the former state can be restored: the protocol calls such
-/// a tool destructive, and we do not.
+/// cards (C-14). `overwrites` means that the tool may replace what was there, although that can be
+/// restored: the protocol calls such a tool destructive, and we do not.
 pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer, findings: &mut Findings) {
     if effect == Effect::Read && live.read_only == Some(false) {
         let fix = "use `mutating`, `external` or `destructive`";

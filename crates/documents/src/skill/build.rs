@@ -21,7 +21,7 @@ const MOST_LINES: usize = 440;
 /// The most names of omitted sections.
 const MOST_NAMES: usize = 40;
 
-/// The skill of a server.
+/// The SKILL.md of a server, and its tool reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSkill {
     pub skill: Skill,

@@ -15,7 +15,7 @@ const MOST_COMPATIBILITY: usize = 500;
 /// The recommended limit of the instructions. Longer ones belong in files beside it.
 const MOST_LINES: usize = 500;
 
-/// A skill.
+/// The front matter and the instructions of a SKILL.md.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Skill {
     /// The name of the skill and of its directory.

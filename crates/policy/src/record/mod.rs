@@ -1,5 +1,5 @@
 //! What an author declares once: who the server is, and what each of its tools and resources does.
-//! Everything else that is said about a server comes from the running server.
+//! All documents and lists about a server are made from this and from the running server.
 mod server; // the server as a whole
 mod tool; // one tool
 mod resource; // one resource

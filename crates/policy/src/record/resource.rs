@@ -1,7 +1,7 @@
 //! What is declared about one resource, or about the resources of one template (D-21).
 use crate::scope::ScopeTemplate;
 
-/// One resource.
+/// The author's declaration about one resource or template.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResourceRecord {
     /// Scopes that reading needs, with the variables of the template as arguments. If empty, a file

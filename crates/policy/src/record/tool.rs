@@ -43,8 +43,8 @@ string_enum! {
     }
 }
 
-/// One tool. Undeclared facts are left out of the documents, and so is a document that requires
-/// them.
+/// The author's declaration about one tool. Undeclared facts are left out of the documents, and so
+/// is a document that requires them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolRecord {
     pub effect: Option<Effect>,

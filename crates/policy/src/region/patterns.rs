@@ -4,8 +4,9 @@
 //!   from the next character.
 //! - A pattern without a `/` matches a name at any depth: `*.env`, `.git`.
 //! - A pattern with a `/` begins at the folder itself, and so do `/x` and `./x`.
-//! - A pattern also matches everything beneath what it matches, and `x/**` also matches `x`. In a
-//!   list of what is allowed, a pattern with a wildcard in its last name matches nothing beneath.
+//! - A pattern also matches everything beneath what it matches. There is one exception, in a list
+//!   of what is allowed: with a wildcard in its last name, as in `*.d`, it does not match `a.d/b`.
+//! - `x/**` also matches `x`.
 //!
 //! A pattern that hides or protects applies if it matches a path either as it is or in its composed
 //! Unicode form; a pattern that allows must match both (FS-19).

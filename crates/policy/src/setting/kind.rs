@@ -35,8 +35,9 @@ pub enum Kind {
     Regions,
 }
 
-/// The most entries of a list, and the longest string in bytes.
+/// The most entries of a list.
 pub(super) const MOST_ITEMS: usize = 256;
+/// The most bytes of a string.
 pub(super) const LONGEST: usize = 1024;
 
 impl Kind {

@@ -1,6 +1,7 @@
 //! All changes as JSON, for programs that show them: `_meta["dev.overt/diff"]` of a result. Neither
 //! the model's text nor `structuredContent` has it, because hosts may pass both to the model
-//! (H-04).
+//! (H-04). The exception is a client that wants the literal forms of seed 002: it gets the changes
+//! in `structuredContent`.
 use serde::Serialize;
 
 use super::super::body::{Body, Inner, TreeEntry};

@@ -3,8 +3,8 @@ use super::super::body::{Blob, Body, Inner, Tree};
 use super::super::change::Kind;
 use super::diff::Diff;
 
-/// Describes a change in one line: `src/app.ts +4 -3`, `delete build/ (folder with 312 files, 4
-/// folders, 1,234 bytes)`.
+/// Describes a change in one line: `src/app.ts +4 -3`,
+/// `delete build/ (folder with 312 files, 4 folders, 1,234 bytes)`.
 pub(super) fn summary(diff: &Diff<'_>) -> String {
     let change = diff.change;
     let counts = || match diff.is_text {

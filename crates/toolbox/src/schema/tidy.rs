@@ -38,7 +38,8 @@ pub(super) fn tidy(schema: &mut Value, direction: Direction) {
     }
 }
 
-/// `uint64` and its kin are names of Rust types; no dialect of JSON Schema knows them (I-14).
+/// Removes formats such as `uint64`, which are names of Rust types and in no dialect of JSON Schema
+/// (I-14).
 fn remove_rust_formats(members: &mut Map<String, Value>) {
     let is_of_rust = |format: &str| {
         let digits = format.trim_start_matches("uint").trim_start_matches("int");
@@ -50,7 +51,7 @@ fn remove_rust_formats(members: &mut Map<String, Value>) {
     }
 }
 
-/// A doc comment has the line breaks of the source.
+/// Joins the lines of a description: a doc comment has the line breaks of the source.
 fn join_lines(members: &mut Map<String, Value>) {
     if let Some(Value::String(text)) = members.get_mut("description") {
         *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -80,7 +81,7 @@ fn remove_null(members: &mut Map<String, Value>) {
     }
 }
 
-/// What is false, empty or absent unless said otherwise needs no word.
+/// Removes a default that is null, false or empty, because a model assumes it anyway.
 fn remove_plain_default(members: &mut Map<String, Value>) {
     let is_plain = |default: &Value| match default {
         Value::Null | Value::Bool(false) => true,
@@ -93,7 +94,8 @@ fn remove_plain_default(members: &mut Map<String, Value>) {
     }
 }
 
-/// Strict clients take `null` in `enum` for a mistake: the type says it instead.
+/// Moves `null` from `enum` to an `anyOf` with the type `null`, because strict clients report
+/// `null` in `enum` as an error.
 fn move_null_out_of_enum(members: &mut Map<String, Value>) {
     let Some(Value::Array(options)) = members.get_mut("enum") else { return };
     let count = options.len();

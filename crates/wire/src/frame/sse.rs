@@ -122,9 +122,8 @@ impl SseFramer {
 }
 
 /// Writes one event as text. Every reader treats a carriage return in the data as a line break, so
-/// it arrives as `
-/// `; in JSON both are white space. A line break in a name or id would begin a new field, so it is
-/// removed.
+/// it arrives as `\n`; in JSON both are white space. A line break in a name or id would begin a new
+/// field, so it is removed.
 pub fn write_event(event: &Event) -> String {
     let mut out = String::with_capacity(event.data.len() + 48);
     if !event.name.is_empty() {

@@ -11,7 +11,8 @@ const LONG: usize = 64 << 10;
 const MOST_DEPTH: usize = 3;
 
 impl Json<'_> {
-    /// Converts the text to a value. Fails if a number does not fit any value.
+    /// Converts the text to a value. Fails if it has a number that a `Value` can't represent, such
+    /// as `1e400`.
     pub fn to_value(self) -> serde_json::Result<Value> {
         self.value_within(MOST_DEPTH)
     }

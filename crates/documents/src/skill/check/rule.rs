@@ -29,7 +29,7 @@ macro_rules! rules {
                 match self { $(Self::$name => $id,)* }
             }
 
-            /// What must hold.
+            /// The condition that a skill without this violation fulfils.
             pub fn summary(self) -> &'static str {
                 match self { $(Self::$name => $summary,)* }
             }

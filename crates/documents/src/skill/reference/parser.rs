@@ -24,7 +24,7 @@ pub(super) enum Content {
     Mapping(Vec<(Node, Node)>),
 }
 
-/// The parser.
+/// Parses the tokens of a scanner.
 #[derive(Debug)]
 pub(super) struct Parser<'a> {
     scanner: &'a mut Scanner,
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
 
     fn node_here(&mut self, place: NodePosition) -> Result<Node> {
         if self.scanner.check(&[Kind::Alias])? {
-            // Anchors are rejected, so no alias is ever defined.
+            // Anchors are rejected, so every alias is undefined.
             let token = self.scanner.take()?;
             return Err(Failure::at(format!("found undefined alias {}", quoted(&token.text)), token.start));
         }
