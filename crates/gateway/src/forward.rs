@@ -24,11 +24,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) struct Request<'a> {
     /// The message that was authorized.
     pub(crate) message: &'a Message,
-    /// The `_meta` that tells the upstream who the client is.
+    /// How `_meta` must change, so that it tells the upstream who the client is.
     pub(crate) meta: Meta<'a>,
     /// The era that the conversation with the upstream must have. It may not change for a client.
     pub(crate) era: Era,
-    /// The client that made the request.
+    /// The route of the request, through which the upstream's messages reach its client.
     pub(crate) route: &'a Arc<Route>,
 }
 

@@ -187,7 +187,8 @@ impl LegacyClient {
         }
     }
 
-    /// Sends the request again with answers, as long as the upstream asks questions.
+    /// Sends the request, and sends it again with answers as long as the upstream asks questions,
+    /// at most `max_input_rounds` times.
     async fn in_rounds(&self, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let route = Route::call_in_rounds(Recipient::of(exchange));
         let meta = Meta::With(&self.caller, Some(exchange.session.log_level()));

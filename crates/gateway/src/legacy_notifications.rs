@@ -38,7 +38,8 @@ pub(crate) struct LegacyNotifications {
 
 /// How long an upstream may take to acknowledge a subscription.
 const ACKNOWLEDGED: Duration = Duration::from_secs(5);
-/// The shortest pause before a subscription that ended is reopened. It doubles each time.
+/// The shortest pause before a subscription that ended is reopened. It doubles each time, up to
+/// `longest_backoff`.
 const LISTEN_AGAIN: Duration = Duration::from_millis(500);
 
 impl LegacyNotifications {
@@ -146,8 +147,8 @@ impl LegacyNotifications {
                 if ended == SubscriptionEnd::NothingToHear {
                     return;
                 }
-                // Reopen a subscription that lasted soon, and one that is refused after ever longer
-                // pauses.
+                // If the subscription lasted, reopen it after the short pause. If it is refused
+                // again and again, wait ever longer.
                 pause = if began.elapsed() > longest { LISTEN_AGAIN } else { (pause * 2).min(longest) };
                 tokio::time::sleep(pause).await;
             }

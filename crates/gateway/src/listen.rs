@@ -12,8 +12,8 @@ use crate::session::{Connection, Setting, UpstreamSession};
 use crate::translate::reply::id_of;
 use crate::translate::subscription::Filter;
 
-/// Answers the request: collects the notifications itself, since a legacy upstream has no
-/// subscriptions.
+/// Serves the subscription until it ends, and returns its final answer. The gateway collects the
+/// notifications itself, because a legacy upstream has no subscriptions.
 pub(crate) async fn listen(
     session: &Arc<UpstreamSession>,
     connection: &Arc<Connection>,

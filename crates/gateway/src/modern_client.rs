@@ -151,7 +151,7 @@ impl ModernClients {
 }
 
 /// Forwards a request to a modern upstream. Only the id, the progress token and the subscription id
-/// change.
+/// change, and questions of the upstream are marked as its own.
 async fn same_era(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Result<Message, ErrorObject> {
     let client = Recipient::of(exchange);
     let own = id_of(exchange);

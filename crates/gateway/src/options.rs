@@ -14,9 +14,10 @@ use crate::pins::PinGuard;
 /// Options for one upstream.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The upstream's name in errors and logs: what the user typed, not what the server reports.
+    /// The upstream as the user typed it. [`Options::new`] makes the default `name` and `identity`
+    /// from it. It may be a command line, so errors and logs use `name` instead (G-59).
     pub label: String,
-    /// The upstream's name in scopes such as `execute:<name>:<tool>`.
+    /// The upstream's name in errors, in logs, and in scopes such as `execute:<name>:<tool>`.
     pub name: String,
     /// Identifies the upstream among others with the same name. Grants are valid for this identity
     /// only.

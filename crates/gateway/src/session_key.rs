@@ -29,7 +29,7 @@ impl SessionKey {
         Self::Client { name: text("name"), version: text("version"), capabilities }
     }
 
-    /// Whether a session may end because it is idle: nothing shows when its client has gone.
+    /// Whether the session ends when it is idle, because nothing shows that its client has gone.
     pub(crate) fn can_be_idle(&self) -> bool {
         matches!(self, Self::Handle(_) | Self::Client { .. })
     }

@@ -118,7 +118,7 @@ impl SuspendedCalls {
         Some(call)
     }
 
-    /// Gives up calls whose client did not come back in time.
+    /// Gives up calls whose client did not come back in time, or has gone.
     pub(crate) fn sweep(&self, now: Instant) {
         self.lock().retain(|_, waiting| waiting.until > now && waiting.is_open());
     }

@@ -23,7 +23,8 @@ pub(crate) struct Upstream {
     pub(crate) options: Options,
     spoken: Mutex<SpokenEras>,
     health: Mutex<Health>,
-    /// Whether the last attempt failed. Avoids locking `health` while the upstream is healthy.
+    /// Whether the last attempt failed or the last conversation was lost. Avoids locking `health`
+    /// while the upstream is healthy.
     failing: AtomicBool,
     /// The places for sessions.
     places: Arc<Semaphore>,

@@ -2,8 +2,9 @@
 //! clients. The log and the grants implement traits of `overt_layers`, which knows nothing of
 //! files.
 //!
-//! **Invariant:** a record that was acknowledged as durable is on disk.
-//! **Invariant:** one process writes an audit log; every process of the user may read it.
+//! **Invariant:** a record that was acknowledged as durable is on disk, or with the operating
+//! system where `CommitPoint::System` was chosen. **Invariant:** one process writes an audit log;
+//! every process of the user may read it.
 pub mod audit; // records in a chain of segments: write, recover, verify, query, export
 pub mod grants; // grants and open questions in SQLite, shared by every process of a user
 pub mod passphrase; // the passphrase of a person who answers without a terminal

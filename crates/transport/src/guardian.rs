@@ -3,8 +3,8 @@
 //!
 //! The guardian runs the same executable. It starts shortly after the first server, so that it does
 //! not slow down the server's start. A pipe tells it which groups exist; the end of the pipe means
-//! that this process has died. It carries no bytes of a server. A descendant that left its group
-//! (`setsid`) escapes.
+//! that this process has died. No bytes of a server pass through the guardian. A descendant that
+//! left its group (`setsid`) escapes.
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;

@@ -32,8 +32,8 @@ pub struct Limits {
     /// How long a request that reports progress may take, not counting the time in which a person
     /// decides.
     pub longest_request: Duration,
-    /// How long all decisions of people about one request may take together. Beyond that, their
-    /// time counts.
+    /// How long all decisions of people about one request may take together. Beyond that, the time
+    /// of a decision counts towards the deadline of the request.
     pub longest_pause: Duration,
     /// How long a client may take to answer a question that no person decides: sampling, roots.
     pub question_deadline: Duration,

@@ -171,7 +171,7 @@ impl fmt::Debug for OAuth {
 // === impl Shared ===
 
 impl Shared {
-    /// Returns the tokens in use. The store is read only once.
+    /// Returns the tokens in use. Reads the store only if it was not read before.
     fn grant(&self) -> Result<Option<Grant>, AuthError> {
         {
             let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);

@@ -151,7 +151,7 @@ impl UpstreamSession {
         }
     }
 
-    /// Discards a conversation that the upstream no longer knows. The next call opens another one.
+    /// Discards a conversation that the upstream no longer knows. The next call uses another one.
     pub(crate) async fn discard(&self, connection: &Arc<Connection>) {
         connection.discard();
         let _ = self.commands.send(Command::Discard(Arc::clone(connection))).await;

@@ -221,7 +221,8 @@ impl Owner {
         }
     }
 
-    /// Discards the conversation. The next call opens another one.
+    /// Discards the conversation. If a client waits for notifications, another one is opened at
+    /// once, otherwise by the next call.
     fn discard(&mut self, connection: &Arc<Connection>) {
         if self.is_current(connection) {
             self.ended = None;

@@ -117,7 +117,7 @@ pub struct Entry {
     pub latency: Option<Latency>,
 }
 
-/// The arguments of a call. They share memory with its request, because they may be as large as a
+/// The arguments of a call. They share memory with the request, because they may be as large as a
 /// message.
 #[derive(Debug, Clone)]
 pub struct CallArguments(Source);
@@ -131,7 +131,8 @@ enum Source {
 /// Where the time of a call went, in microseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Latency {
-    /// Time to decide and to record the intent.
+    /// Time from the start to the record of the intent, without the time spent waiting for a
+    /// person. The write of the record counts towards `upstream`.
     pub policy: u64,
     /// Time spent waiting for a person.
     pub approval: u64,

@@ -10,7 +10,8 @@ use super::Entry;
 pub enum Durability {
     /// When the record is queued.
     Batched,
-    /// When the record is on disk. Calls that may have an effect wait for this.
+    /// When the record is on disk, or only passed to the operating system if the operator chose
+    /// that. Calls that may have an effect wait for this.
     Durable,
 }
 

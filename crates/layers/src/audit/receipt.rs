@@ -9,7 +9,7 @@ pub struct Receipt(RecordState);
 /// Where the record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordState {
-    /// On disk.
+    /// On disk, or passed to the operating system; see [`Durability::Durable`].
     Durable,
     /// In the writer's queue. Calls that only read need not wait for the disk.
     Queued,

@@ -173,7 +173,7 @@ impl<E: Endpoint> Authorize<E> {
                 }
             }
             // A client that hangs up, answers without the person, or can't ask has not asked a
-            // person. So nobody has said no yet.
+            // person, so this is not a no.
             if !self.is_heard(effective) {
                 return None;
             }
@@ -189,8 +189,8 @@ impl<E: Endpoint> Authorize<E> {
         store.is_shared() && (waits || store.has_listener().unwrap_or(false))
     }
 
-    /// Shows the dialog, unless another call already shows one for the same question. This keeps a
-    /// person from being asked too often (SCP-10).
+    /// Shows the dialog, unless another call already shows one for the same question: a person sees
+    /// each question only once (SCP-10).
     fn show_dialog<'a>(&'a self, call: &ToolCall, open: &mut OpenQuestion<'a>) {
         let Some(turn) = self.continuations.turn(&open.id) else { return };
         let form = question::form(&open.question, &open.id);

@@ -1,7 +1,8 @@
 //! The one function that permits a call. It runs from top to bottom and never waits for a person:
 //!
 //! ```text
-//! normalise -> look up -> decide -> plan -> decide on the plan -> check rates -> record -> spend the grant -> permit
+//! normalise -> look up -> decide -> plan -> decide on the plan -> check rates -> record
+//!   -> spend the grant -> permit
 //! ```
 //!
 //! After every wait, the call is attempted again from the start, so no fact from before the wait is
@@ -106,7 +107,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Builds the question for a person. The plan is dropped here; only its digest stays.
+    /// Builds the question for a person. The plan itself is dropped here; its digest and its
+    /// summary stay.
     fn question(
         &self,
         resolved: ResolvedCall<'_>,
@@ -183,7 +185,7 @@ impl<E: Endpoint> Authorize<E> {
         let CallDecision { decision, grant, trust, .. } = decided;
         if let PlanOutcome::Failed { .. } = &planned {
             // The caller may make the call but may not read what the plan reads, so the plan's
-            // error is not shown.
+            // error is not shown, and only running the call tells whether it works.
             tracing::debug!(tool = %resolved.call.tool, "a call runs although its plan failed");
         }
         if let Err(error) = self.count(&resolved.call.exchange, buckets) {

@@ -1,5 +1,5 @@
-//! Lists show the tools and resources that the caller may use or be asked about, by the same
-//! decision as calls.
+//! Filters lists by the same decision as calls: the caller sees the entries that it may use, or for
+//! which a person can be asked.
 use overt_policy::{Subject, Verdict};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, Member};
@@ -127,7 +127,7 @@ impl<E: Endpoint> Authorize<E> {
             let path = [Step::Member("result"), Step::Member(list.member), Step::Element(index)];
             match edit::remove_in(&shown, &path) {
                 Ok(edited) => shown = edited,
-                // No list is better than one that shows hidden entries.
+                // Answer with an error rather than show hidden entries.
                 Err(_) => return Message::error(reply.id(), &ErrorObject::internal()),
             }
         }
@@ -215,6 +215,6 @@ fn rebuilt(reply: &Message, list: List, items: Json<'_>, hidden: &[usize]) -> Me
     }
     let path = [Step::Member("result"), Step::Member(list.member)];
     edit::set_in(reply, &path, shown.finish().as_json())
-        // No list is better than one that shows hidden entries.
+        // Answer with an error rather than show hidden entries.
         .unwrap_or_else(|_| Message::error(reply.id(), &ErrorObject::internal()))
 }

@@ -25,7 +25,7 @@ mod effective; // the policy in force for one request
 mod request_options; // options in a request: policy, grants, preview
 mod tools; // what is known about each tool
 mod lists; // filters lists by the same decision as calls
-mod uris; // URIs of requests, judged and forwarded in one form
+mod uris; // URIs of requests: the form for decisions, and the spelling for the server
 mod named; // resources, prompts, and methods that Overt does not know
 mod server_scopes; // scopes that an upstream requests in its answer
 mod created_task; // a task, as the answer to its call describes it

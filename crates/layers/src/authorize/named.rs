@@ -1,5 +1,5 @@
-//! Decides about resources, prompts and methods that Overt does not know: they are allowed or
-//! refused. This covers reading, subscribing and completing.
+//! Decides about resources, prompts, and methods that Overt does not know. A request is allowed or
+//! refused, and no person is asked. Reading, subscribing and completing follow the same decision.
 use std::sync::Arc;
 
 use overt_policy::record::Hints;

@@ -16,8 +16,8 @@ pub(super) struct ResolvedCall<'a> {
     pub(super) arguments: Arc<Value>,
     /// The facts about the tool in this call. Their scopes are made from the call's arguments.
     pub(super) facts: ToolFacts,
-    /// The facts about the tool if only its plan is made. `None` unless the call is a
-    /// preview of a tool with a plan.
+    /// The facts about the tool if only its plan is made. `None` unless the call is a preview of a
+    /// tool with a plan.
     pub(super) planning: Option<ToolFacts>,
     /// Whether the endpoint checks further scopes itself.
     pub(super) checks_scopes: bool,

@@ -206,7 +206,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let shown = listed.elements().filter(is_own).fold(Array::new(), Array::json).finish();
         let path = [Step::Member("result"), Step::Member("tasks")];
-        // No list is better than one that shows tasks of others.
+        // Answer with an error rather than show tasks of other clients.
         let list = edit::set_in(&reply, &path, shown.as_json());
         Some(list.unwrap_or_else(|_| Message::error(reply.id(), &ErrorObject::internal())))
     }

@@ -106,7 +106,7 @@ struct Inner {
     digest: Option<Arc<str>>,
 }
 
-/// The most tools that are remembered. Others are looked up each time.
+/// The most tools that are remembered. Further tools count as unknown.
 const MOST_TOOLS: usize = 10_000;
 /// How long a fetched list is proof that a missing name does not exist.
 const RELIST: Duration = Duration::from_secs(5);

@@ -14,7 +14,7 @@ pub struct GrantIndex {
     refusals: HashMap<(String, String, String), Vec<GrantId>>,
 }
 
-/// Everything except the scopes that a grant and a call must have in common.
+/// What a grant and a call must have in common, apart from the scopes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Slot {
     principal: String,

@@ -101,7 +101,7 @@ pub struct QuestionDetails {
     pub title: Option<String>,
     /// The first sentence of the tool's description.
     pub description: Option<String>,
-    /// The known effect and its source, such as `the server verdict: destructive`.
+    /// The known effect and its source, such as `the server says: destructive`.
     pub effect: String,
     /// One line for each argument.
     pub arguments: Vec<String>,

@@ -35,7 +35,7 @@ fn no_sequence_does_so_with_a_store_on_disk() {
     });
 }
 
-/// Runs this many sequences of less than `length` operations each.
+/// Runs this many sequences of fewer than `length` operations each.
 fn run(cases: u32, length: usize, open_store: impl Fn() -> OpenStore) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 3_000, ..Config::default() };
     let focus = option::of((select(&TOOLS[..]), select(&PATHS[..])));

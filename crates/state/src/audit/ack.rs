@@ -1,4 +1,4 @@
-//! Tells the waiting callers of a batch that it is on disk.
+//! Tells the callers that wait for a batch whether it was written.
 use overt_layers::audit::LedgerError;
 use tokio::sync::oneshot;
 

@@ -24,7 +24,7 @@ pub struct Action {
     pub method: String,
     /// The sentence that a person was shown, or would have been shown.
     pub sentence: String,
-    /// One line for each change that the call made.
+    /// One line for each change that the call's plan makes, also if the call failed.
     pub changes: Vec<String>,
     /// The id of the change, for undoing it.
     pub change: Option<String>,

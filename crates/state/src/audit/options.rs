@@ -8,27 +8,28 @@ use super::checkpoint::CheckpointSink;
 use super::known_logs::KnownLogs;
 
 string_enum! {
-    /// What a record that can't be written means for what it is about.
+    /// What happens to a call if its record can't be written.
     pub enum Mode {
-        /// What needs a record does not happen without one.
+        /// A call that waits for its record does not run.
         Strict = "strict",
-        /// Things go on; how many records are missing is written down as soon as that works again.
+        /// The call runs. The number of missing records is recorded when writing works again.
         BestEffort = "best_effort",
     }
 
-    /// When a record counts as written, so that the call that waits for it goes on.
+    /// When a record counts as written, so that the call that waits for it continues.
     pub enum CommitPoint {
         Disk = "disk",
-        /// When the operating system has it: the record survives the end of this process but not a
-        /// power cut.
+        /// When the operating system has the record. It then survives the end of this process, but
+        /// not a power cut.
         System = "system",
     }
 
     /// Whether the arguments of a call are in the log.
     pub enum Arguments {
-        /// A keyed digest alone.
+        /// Only a keyed digest.
         Digest = "digest",
-        /// Also the arguments, without what looks like a secret, at most 4 KiB.
+        /// A keyed digest, and at most 4 KiB of the arguments, without anything that looks like a
+        /// secret.
         Redacted = "redacted",
     }
 }

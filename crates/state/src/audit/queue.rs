@@ -27,7 +27,8 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 struct WaitingRecords {
     items: VecDeque<Item>,
-    /// Calls whose intent is in the queue or written. There is always room for their outcomes.
+    /// Calls whose intent is in the queue or written, at most `MOST_PROMISED`. There is always room
+    /// for their outcomes.
     promised: HashSet<Arc<str>>,
     /// The number of waiting records that a call waits for, and the number of such records in the
     /// last batch.

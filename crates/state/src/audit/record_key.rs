@@ -29,8 +29,8 @@ const CHANGE: u8 = b'x';
 const PATH: u8 = b'p';
 
 /// Calls `each` with the keys of a record's line. No string in a line that we wrote can contain the
-/// searched text, because quotes in strings are escaped. A member that only looks like one of
-/// these costs a needless read of the record, no more.
+/// searched text, because quotes in strings are escaped. A member that only looks like one of these
+/// costs a needless read of the record, no more.
 pub(super) fn for_each_key(line: &str, each: &mut dyn FnMut(u64)) {
     for (kind, begin) in [(CALL, "\"call\":\""), (CHANGE, "\"change\":\""), (PATH, "\"write:")] {
         for place in memchr::memmem::find_iter(line.as_bytes(), begin) {

@@ -33,9 +33,9 @@ use super::tip::Tip;
 const SYNC_AGE: Duration = Duration::from_millis(200);
 /// They are also synced when this many records that begin or end a call wait for the disk.
 const MOST_CHANGES: usize = 4096;
-/// The upper limit for gathering records that calls wait for.
+/// The longest time for which records that calls wait for are gathered.
 const MOST_PATIENCE: Duration = Duration::from_micros(500);
-/// The upper limit of the time between two rounds of the writer.
+/// The longest time for which the writer waits for entries before it checks what is due.
 const LOOK_AROUND: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(super) struct Writer {
     active: ActiveSegment,
     /// The calls that are open according to the records on disk.
     open: OpenCalls,
-    /// The effects on them of records that may not be on disk yet.
+    /// The effects on `open` of written records that may not be on disk yet.
     changes: Vec<Change>,
     /// The records of this start, until they are on disk.
     start: Option<StartRecords>,

@@ -20,7 +20,8 @@ pub(super) struct LivenessLock {
     lock: File,
 }
 
-/// A process that cleans up may remove the file before it is locked. That happens at most once.
+/// A process that cleans up may remove the file before it is locked. Processes clean up only at
+/// their start, so a few attempts are enough.
 const ATTEMPTS: usize = 10;
 /// The most files that one cleanup or listing looks at.
 const MOST_FILES: usize = 10_000;

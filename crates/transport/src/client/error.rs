@@ -71,7 +71,7 @@ pub enum ClientError {
 pub enum Side {
     /// Our side or the user: a wrong address, a program that does not exist, one of our limits.
     Client,
-    /// The server's.
+    /// The server.
     Server,
     /// Between both sides: the network, or a server that is not running.
     Between,

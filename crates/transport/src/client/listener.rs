@@ -27,8 +27,8 @@ pub trait Listener: Send + Sync + 'static {
         Box::pin(async move { Err(ErrorObject::method_not_found(method)) })
     }
 
-    /// Called when the server closes the stream of a request before its answer and asks us to
-    /// resume it after this time. We do so.
+    /// Called when the server closes the stream of a request before its answer. The transport
+    /// resumes the stream after `retry`, as the server asked.
     fn paused(&self, _about: &Id, _retry: Duration) {}
 
     /// Receives the first line on a child's standard output that is not a protocol message; later

@@ -11,7 +11,7 @@ use super::conversation::{Client, stamp};
 use super::error::{ClientError, Delivery};
 use super::link::OnDrop;
 
-/// An open subscription. Dropping it ends it.
+/// An open subscription. Dropping this value ends the subscription.
 #[derive(Debug)]
 pub struct Subscription {
     id: Id,

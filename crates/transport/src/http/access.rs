@@ -55,7 +55,7 @@ pub(super) fn check(
     tokens: &Arc<dyn TokenCheck>,
     headers: &HeaderMap,
 ) -> Result<(), Box<Response<Body>>> {
-    // A client that sends `Authorization` is judged by it, even if it belongs to our own user.
+    // If a client sends `Authorization`, only the token counts, even for a program of our own user.
     let is_sent = headers.contains_key(AUTHORIZATION);
     let is_known = match is_sent {
         true => bearer(headers).is_some_and(|token| tokens.is_valid(token)),

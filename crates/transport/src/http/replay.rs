@@ -24,7 +24,6 @@ pub(super) const STANDALONE: u64 = 0;
 ///
 /// When there is no room, events that a connection has taken are dropped first, then notifications
 /// that no connection has taken. An answer that no connection has taken is never dropped (G-49).
-/// has taken. An answer that no connection has taken never goes (G-49).
 #[derive(Debug)]
 pub(super) struct Streams {
     most_events: usize,

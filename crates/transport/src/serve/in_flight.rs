@@ -155,8 +155,8 @@ impl InFlight {
         is_own
     }
 
-    /// Cancels the request that a `notifications/cancelled` names. Unknown and invalid ids are
-    /// ignored.
+    /// Cancels the request that a `notifications/cancelled` names. Unknown ids, invalid ids and the
+    /// id of the handshake are ignored.
     pub(crate) fn cancel(&self, cancelled: &Message) {
         let Some(id) = cancelled_id(cancelled) else { return };
         let mut state = self.lock();

@@ -38,8 +38,8 @@ impl Questions {
         Arc::new(Self { most, deadlines, open: Mutex::default() })
     }
 
-    /// Asks through `send` and waits for the answer. If the caller drops this future, the question
-    /// is withdrawn through `withdraw`.
+    /// Asks through `send` and waits for the answer. If the deadline passes, or the caller drops
+    /// this future, the question is withdrawn through `withdraw`.
     pub(crate) async fn ask<F>(
         self: Arc<Self>,
         method: String,

@@ -14,8 +14,8 @@ use super::progress::watch_progress;
 use super::stage::{Stage, StageWatch};
 use crate::time_budget::TimeBudget;
 
-/// Answers one exchange. It sends an error if the handler panics, takes too long or returns
-/// nothing, and if the server stops first.
+/// Answers one exchange. A request gets an error if the handler panics, takes too long or returns
+/// nothing, or if the server stops first.
 pub(crate) fn answer(
     handler: Arc<dyn Handler>,
     exchange: Exchange,

@@ -381,8 +381,8 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
     }
 }
 
-/// A client that answers without asking the person has asked nobody. The call is unanswered, not
-/// refused.
+/// If a client answers without asking the person, the answer does not count. The call is
+/// unanswered, not refused.
 #[tokio::test]
 async fn a_quick_answer_and_one_without_the_field_are_nobodys() {
     for era in ERAS {

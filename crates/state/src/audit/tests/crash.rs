@@ -76,7 +76,7 @@ fn the_end_of_a_long_log_that_was_closed_is_enough_to_go_on() {
     durable(&log, intent("next")).unwrap();
     log.close();
     assert!(place.verify().broken.is_some(), "the damage is still found");
-    // The end of the log is read and checked.
+    // A log without a complete end is read from the beginning, so the start finds the damage.
     let mut text = place.text();
     text.truncate(text.len() - 10);
     fs::write(&path, text).unwrap();

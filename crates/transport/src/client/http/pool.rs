@@ -66,9 +66,9 @@ pub(super) struct Body {
     lease: Option<(Sender, Weak<Pool>)>,
 }
 
-/// Many servers close a connection after five seconds without a request. An older connection might
-/// be closed at the moment in which we use it, and then it is unknown whether the request was
-/// executed.
+/// Many servers close a connection after five seconds without a request. A connection that was idle
+/// for longer than this might be closed while we send on it, and then it is unknown whether the
+/// request was executed.
 const MAX_IDLE: Duration = Duration::from_secs(4);
 /// The most pieces that may follow the relevant part of an answer.
 const MOST_FRAMES: usize = 8;
