@@ -1,5 +1,6 @@
 //! Writes the list of the functions that a server runs at its start. The linker places them next to
-//! each other (`crates/overt/build.rs`), so that a server reads and keeps fewer pages of the program.
+//! each other (`crates/overt/build.rs`), so that a server reads and keeps fewer pages of the
+//! program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,8 @@ const DEADLINE: Duration = Duration::from_secs(120);
 pub(crate) fn write(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     let program = build(repo)?;
     let files = repo.out.join("startup");
-    // The functions of a first start, with an empty state folder, would be others.
+    // Begin with an empty state folder: a first start runs other functions than later starts, and
+    // the list must have both.
     let _ = std::fs::remove_dir_all(&files);
     let root = files.join("root");
     std::fs::create_dir_all(&root).map_err(Failure::file("create", &root))?;

@@ -16,8 +16,8 @@ pub(crate) struct Options {
     words: Vec<String>,
 }
 
-/// Hands its arguments to the program and shows what it prints. The log is written below the target
-/// folder: a file system in memory would measure nothing.
+/// Passes the arguments to the program and shows what it prints. The log is written below the
+/// target folder, because a file system in memory would measure nothing.
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let programs = build(repo, &["bench-control"])?;
     let folder = repo.target.join("bench/control");

@@ -12,13 +12,13 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-/// With `echo`, a hundred.
+/// The number of tools besides `echo`, which makes a hundred.
 const MORE_TOOLS: &str = "99";
-/// What a person doesn't notice.
+/// The longest time that a person does not notice.
 const GOAL: Duration = Duration::from_millis(50);
 
-/// What is measured: each starts the program anew, talks to the server over HTTP, and ends. The
-/// first is what the others are held against: it asks for the same lists and makes no document.
+/// The commands to measure. Each starts the program, talks to the server over HTTP, and ends. The
+/// others are compared with the first, which asks for the same lists and makes no document.
 const COMMANDS: [(&str, &[&str]); 5] = [
     ("list", &["list", "--format", "json"]),
     ("describe --as ai-help", &["describe", "--as", "ai-help"]),
@@ -76,7 +76,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// From the start of the program to its end.
+/// Runs the program once, and returns the time from its start to its end.
 fn once(
     repo: &Repo,
     overt: &Path,
@@ -95,7 +95,7 @@ fn once(
     Ok(took)
 }
 
-/// A record for each tool, as a real manifest would have.
+/// Returns a manifest with a record for each tool, as a real one would have.
 fn manifest_text() -> String {
     let mut text =
         "[server]\ndescription = \"Gives messages back. Use when the user wants to measure.\"\n".to_owned();
@@ -110,7 +110,7 @@ fn manifest_text() -> String {
     text
 }
 
-/// Sorts them on the way.
+/// Sorts the times, and returns their median.
 fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()

@@ -12,13 +12,13 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-/// What the first screen may take.
+/// The longest time for the first screen.
 const GOAL: Duration = Duration::from_millis(100);
-/// A call and a change in the middle of a log of each size that is used.
+/// The id of a call and the path of a change, in the middle of the logs of every size in use.
 const CALL: &str = "bench-memory.1005";
 const PATH: &str = "/home/ada/api/src/module7/file7.rs";
 
-/// What is measured: a name, the program, and its arguments.
+/// A command to measure: its name, the program, and its arguments.
 struct Row {
     name: &'static str,
     program: PathBuf,
@@ -75,7 +75,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Ours first; then who else can read the files, as far as they are installed.
+/// Returns our commands first, then those of other installed programs that can read the files.
 fn rows(overt: &Path, segments: &[PathBuf]) -> Vec<Row> {
     let ours = |name, words: &[&str]| Row {
         name,
@@ -110,8 +110,8 @@ fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// From the start of the program to its end. What it prints is read and thrown away, as a terminal
-/// would read it.
+/// Runs the command once, and returns the time from its start to its end. The output is read, as a
+/// terminal would, and discarded.
 #[expect(clippy::disallowed_methods, reason = "the time is that of the program alone")]
 fn once(row: &Row, state: &Path) -> Result<Duration, Failure> {
     let mut command = Command::new(&row.program);
@@ -163,7 +163,7 @@ pub(crate) struct Options {
     check: bool,
 }
 
-/// Sorts them on the way.
+/// Sorts the times, and returns their median.
 fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()

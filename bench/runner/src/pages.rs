@@ -12,7 +12,7 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-/// What a page may take.
+/// The longest time for one page, in milliseconds.
 const MOST_MS: f64 = 5.0;
 
 /// Every page of a large folder

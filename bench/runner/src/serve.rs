@@ -86,7 +86,7 @@ impl Load {
     }
 }
 
-/// Rounds in turns: theirs, ours, theirs, ours. Each round starts its server anew.
+/// Measures both servers in turns: theirs, ours, theirs, ours. Each round starts its server again.
 fn measure(
     repo: &Repo,
     programs: &Path,

@@ -12,7 +12,7 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::{say, setup};
 
-/// Starting the Inspector and Chromium takes a while on a cold machine.
+/// Long, because starting the Inspector and Chromium takes a while on a cold machine.
 const DEADLINE: Duration = Duration::from_secs(1_800);
 
 pub(crate) fn run(repo: &Repo, options: Options) -> Result<(), Failure> {
@@ -55,7 +55,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// As the script takes them.
+    /// Returns the options in the form that the script takes.
     fn words(&self) -> Vec<String> {
         let numbers = [("--rounds", self.rounds), ("--questions", self.questions)];
         let numbers =

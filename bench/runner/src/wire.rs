@@ -16,7 +16,7 @@ pub(crate) struct Options {
     words: Vec<String>,
 }
 
-/// Hands its arguments to the program and shows what it prints.
+/// Passes the arguments to the program and shows what it prints.
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let programs = build(repo, &["bench-wire"])?;
     let job = Job::new(repo, "bench-wire", programs.join("bench-wire")).args(&options.words);

@@ -12,7 +12,6 @@ pub(crate) struct Sample {
     pub is_mostly_ascii: bool,
 }
 
-/// Returns all samples.
 pub(crate) fn samples() -> Vec<Sample> {
     vec![
         sample("small tools/call", small_call()),

@@ -1,8 +1,8 @@
 //! "Did you mean": lists the existing names, the most similar to the typed one first.
 use overt_policy::near::{FAR, rank};
 
-/// A sentence for an error: the most similar name, and then at most `MOST` names, similar ones
-/// first.
+/// Text for an error: the most similar name if it is similar enough, and then at most `MOST` names,
+/// similar ones first.
 pub(crate) fn valid_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let mut ranked: Vec<(usize, &str)> = names.into_iter().map(|name| (rank(typed, name), name)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);

@@ -21,8 +21,8 @@ const SCENARIOS: &[(&str, [usize; 2])] = &[
     ("sep-2640-skills-directory", [6, 6]),
 ];
 
-/// The files of the library: a skill with directories, another skill inside it, and one with
-/// repository metadata.
+/// The files of the library: a skill with directories, which is in a category, another skill inside
+/// it, and one with repository metadata.
 pub(crate) const LIBRARY: &[(&str, &str)] = &[
     (
         "docs/pdf-tools/SKILL.md",

@@ -266,7 +266,7 @@ fn beside_node(repo: &Repo) -> Case {
     })
 }
 
-/// The names of a path: empty ones are none.
+/// Returns the names in a path, without empty ones.
 fn names(path: &str) -> Vec<&str> {
     path.split('/').filter(|name| !name.is_empty()).collect()
 }

@@ -4,7 +4,7 @@ use clap::builder::ValueParser;
 
 use crate::values::{count, one_of};
 
-/// Each row: its name, and what it is called in the report.
+/// The rows: each with its name and its title in the report.
 pub(crate) const ROWS: &[(&str, &str)] = &[
     ("read-4k", "read 4 KiB"),
     ("read-1m", "read 1 MiB"),

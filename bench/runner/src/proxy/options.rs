@@ -6,7 +6,7 @@ use super::contenders::{CONTENDERS, Contender};
 use crate::values::{count, one_of};
 
 const PARTS: [&str; 4] = ["http", "stdio", "memory", "start"];
-/// A part that takes long, so it is measured only where it is asked for.
+/// A part that takes long, so it is measured only if requested.
 const SOAK: &str = "soak";
 
 /// `overt run` beside nginx and other proxies, under load

@@ -103,7 +103,7 @@ fn is_integer(value: Json<'_>) -> bool {
     !text.contains(['.', 'e', 'E']) || value.number().is_some_and(|number| number.fract() == 0.0)
 }
 
-// === impl Accepts ===
+// === impl AcceptedValues ===
 
 impl<'a> AcceptedValues<'a> {
     /// Examines a schema; `root` resolves its `#/…` references.

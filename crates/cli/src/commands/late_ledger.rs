@@ -1,5 +1,5 @@
-//! A ledger for components that are built before the audit log is opened. Until then it records
-//! nothing.
+//! A ledger for components that are built before the audit log is opened. Until then a write fails,
+//! and a note is dropped.
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};

@@ -77,7 +77,7 @@ async fn fetch(
     }
     printer.progress_start(&format!("listing {}", kind_words(member)));
     match client.list(method.name(), member).await {
-        // Many servers with resources have no templates, and say so this way.
+        // Many servers with resources have no templates, and report that with this error.
         Err(ClientError::Refused(error))
             if kind == Kind::Templates && error.code == code::METHOD_NOT_FOUND =>
         {

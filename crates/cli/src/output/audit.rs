@@ -212,7 +212,7 @@ fn range((from, to): Range) -> String {
     format!("records {from} to {to}")
 }
 
-/// Records found in several logs. If there are several logs, each record names its log.
+/// Records found in one or more logs. If there are several logs, each record names its log.
 #[derive(Debug)]
 pub(crate) struct Merged<'a> {
     pub(crate) logs: &'a [Source],

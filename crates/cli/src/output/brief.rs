@@ -1,4 +1,4 @@
-//! The offer of a server as tables: a line per entry, fitted to the terminal.
+//! Formats what a server offers as tables: a line per entry, fitted to the terminal.
 use anstyle::Style;
 use overt_documents::skill::remote::SkillManifest;
 use overt_wire::json::{Json, JsonBuf};

@@ -1,5 +1,5 @@
-//! Documents about a server: as data, the paths at which they were written, and their drift from
-//! the expected state.
+//! Formats documents about a server as data, the paths at which they were written, and how
+//! committed documents differ from the current ones.
 use overt_documents::document::Document;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;

@@ -1,4 +1,4 @@
-//! The offer of a server, as data and as JSON.
+//! What a server offers, as data and as JSON.
 use overt_transport::client::Server;
 use overt_wire::json::{Array, JsonBuf, Object};
 

@@ -87,7 +87,7 @@ impl Drop for Line {
     }
 }
 
-// === impl Times ===
+// === impl LogTimes ===
 
 impl FormatTime for LogTimes {
     fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! The offer of a server in full: whole descriptions, every argument and every other member.
+//! Formats what a server offers in full: whole descriptions, every argument and every other member.
 use std::borrow::Cow;
 
 use overt_wire::json::{Json, JsonBuf, Member};

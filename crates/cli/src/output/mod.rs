@@ -7,9 +7,9 @@ mod style; // colours
 mod table; // columns fitted to a width
 mod fold; // texts wrapped to a width
 mod pretty; // JSON with line breaks
-mod listing; // the offer of a server, as data and as JSON
-mod brief; // the offer of a server, as tables
-mod long; // the offer of a server, in full
+mod listing; // what a server offers, as data and as JSON
+mod brief; // what a server offers, as tables
+mod long; // what a server offers, in full
 mod readable; // JSON as lines for people
 mod call_changes; // the changes of a call, as a diff
 mod outcome; // the result of a call as text

@@ -240,8 +240,9 @@ fn of_module(module: &str, folder: Option<&Path>) -> String {
     telling.map_or_else(|| of_path(module, folder), str::to_owned)
 }
 
-/// The name of a program. A built program keeps its own name, because the name of its install
-/// folder is less informative.
+/// The name of a program. A vague name such as `mcp-server` is kept, because the name of its
+/// install folder is less informative. In a folder such as `bin` or `target/release`, a folder
+/// above it gives the name.
 fn of_program(path: &str, folder: Option<&Path>) -> String {
     let name = bare(path);
     let parent = Path::new(path).parent().and_then(Path::file_name).and_then(|name| name.to_str());

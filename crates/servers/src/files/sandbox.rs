@@ -32,7 +32,7 @@ pub enum Sandbox {
     /// The kernel is older and enforces a part: this process can't open other files, but some
     /// operations on them are not prevented.
     Partial,
-    /// This kernel has no Landlock.
+    /// This kernel can't confine the process: it has no Landlock, or one without the right `LEAST`.
     Absent,
 }
 
@@ -49,7 +49,8 @@ pub enum SandboxError {
 /// concern devices.
 const RIGHTS: ABI = ABI::V3;
 
-/// The least useful right. Without it, a sandboxed process can't move files between folders.
+/// The right that makes Landlock useful at all. Where the kernel does not know it, a sandboxed
+/// process can't move files between folders, so no sandbox is used.
 const LEAST: AccessFs = AccessFs::Refer;
 
 /// Confines this thread, and the threads that it starts later, to `paths`. This can't be undone.

@@ -36,7 +36,7 @@ fn places() -> Vec<Setting> {
     ]
 }
 
-/// Limits on how much one call returns.
+/// Limits on how much one call reads, returns or edits.
 fn limits() -> Vec<Setting> {
     let limit = |key, kind, description| {
         Setting::new(key, kind, description).narrows(Narrowing::Min).audience(Audience::Human)

@@ -7,7 +7,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::{FileError, code};
 
-/// Concurrent jobs. Further jobs wait without occupying a thread.
+/// The most jobs that run at a time. Further jobs wait without occupying a thread.
 pub(crate) const MOST_JOBS: usize = 8;
 /// KiB of content that all changes together hold in memory while they are planned and made. A
 /// change that needs more waits until no other change holds any.

@@ -20,7 +20,7 @@ use super::uri;
 use crate::files::access::Roots;
 use crate::files::error::FileError;
 
-/// The SKILL.md files of the skills judged so far, by root and path.
+/// The skills judged so far that are served, by the root and the path of their SKILL.md.
 pub(super) type JudgedSkills = HashMap<(usize, String), Arc<ServedSkill>>;
 
 /// A skill that was read and will be judged together with the others.

@@ -165,7 +165,8 @@ pub(super) fn read_passphrase(prompt: &str, printer: &Printer) -> Result<String,
 
 fn first_line(input: &mut dyn io::BufRead) -> io::Result<String> {
     let mut line = String::new();
-    // Read more than a passphrase can have. Cut to the limit, a longer line could become right.
+    // Read more bytes than a passphrase can have. If a longer line were cut to the limit, its
+    // beginning could match the passphrase.
     input.take(MOST_BYTES as u64 + 2).read_line(&mut line)?;
     let line = line.strip_suffix('\n').map_or(line.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
     Ok(line.to_owned())

@@ -33,7 +33,7 @@ pub(super) async fn all(client: &Client, printer: &Printer) -> Result<Vec<Text>,
     Ok(texts)
 }
 
-/// Returns the text of the resource, or `None` if the server refuses to read it.
+/// Returns the text of the resource, or `None` if the server refuses to read it or returns no text.
 async fn read(client: &Client, uri: &str) -> Result<Option<String>, ClientError> {
     let params = Object::new().string("uri", uri).finish();
     match client.request(Method::ResourcesRead.name(), Some(params.as_json())).await {

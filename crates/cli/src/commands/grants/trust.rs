@@ -200,8 +200,8 @@ fn asks_about(open: &PendingQuestion, server: &str) -> bool {
     open.question.kind == QuestionKind::Trust && open.question.server == server
 }
 
-/// Answers the questions about the server, so that their calls stop waiting. Returns the questions
-/// that were still open.
+/// Answers the questions about the server, so that their calls stop waiting. Returns those that
+/// were still open.
 fn settle(store: &SqliteStore, open: Vec<PendingQuestion>, trust: Trust) -> Result<Vec<QuestionId>, Failure> {
     let mut answered = Vec::new();
     for PendingQuestion { id, .. } in open {

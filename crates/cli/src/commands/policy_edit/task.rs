@@ -80,7 +80,7 @@ fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failur
         reason: Some(format!("your overt.toml: {meaning}")),
         ..Entry::new(Kind::PolicyLoad)
     };
-    // Whatever allows more needs a person.
+    // A change that allows more requires a person.
     let widens = matches!(change, PolicyChange::Permit { .. }) != args.remove;
     if widens {
         authorize_answerer(&context, [record.clone()])?;

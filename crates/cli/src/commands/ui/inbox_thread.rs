@@ -23,7 +23,7 @@ pub(super) struct InboxThread {
     read_only: Option<String>,
 }
 
-/// The news that the page is told.
+/// The state that the page is told when it changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PageUpdates {
     /// All open questions, as JSON.

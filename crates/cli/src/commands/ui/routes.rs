@@ -1,5 +1,5 @@
-//! Routes the page's requests. Those that only read run on other threads; those that decide run on
-//! the inbox's thread.
+//! Routes the page's requests. Those that need the store of the inbox run on its thread; all others
+//! run on blocking threads.
 use std::sync::{Arc, OnceLock};
 
 use overt_transport::http::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest};
@@ -182,8 +182,8 @@ impl Routes {
         })
     }
 
-    /// Returns a stream of changes. A page that misses events loses nothing, because each event
-    /// contains the full state.
+    /// Returns a stream of changes. A page that misses events loses nothing: an event has all open
+    /// questions, or only says that there is new activity to read.
     fn events(&self) -> SiteReply {
         let (send, events) = mpsc::channel(MOST_EVENTS);
         let mut news = self.inbox.news();

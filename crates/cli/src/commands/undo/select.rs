@@ -7,8 +7,8 @@ use super::error::UndoProblem;
 use super::sessions::changes_of;
 use crate::settings::{ChangeRef, MOST_UNDONE, Selection};
 
-/// Returns the selected changes, the newest first. Undone changes are left out unless they are
-/// selected by id.
+/// Returns the selected changes, the newest first, or in the order in which they are named. Undone
+/// changes, and undoings of others, are left out unless they are selected by id.
 pub(super) fn select(
     history: &History,
     selection: &Selection,
@@ -20,7 +20,8 @@ pub(super) fn select(
     Ok(match selection {
         Selection::Last(count) => {
             let changes = history.changes().filter(is_wanted);
-            // Skip newest changes that a killed server planned but never made.
+            // Skip the newest changes as long as they need no undoing: a killed server never made
+            // them, or somebody reverted them by hand.
             changes.skip_while(|change| history.is_void(&change.id)).take(*count).collect()
         }
         Selection::Since(moment) => history
@@ -75,8 +76,8 @@ pub(super) fn by_id(history: &History, id: &str) -> Result<PastChange, UndoProbl
     }
 }
 
-/// Returns the newest change of a path that was not undone. Changes that were never made are
-/// skipped.
+/// Returns the newest change of a path that was not undone. Changes that were never made, or were
+/// reverted by hand, are skipped.
 fn by_path(history: &History, path: &str) -> Result<PastChange, UndoProblem> {
     let paths = [path.to_owned()];
     let holds = |change: &PastChange| !change.is_undone && change.undoes.is_none() && touches(change, &paths);
@@ -92,8 +93,8 @@ fn touches(change: &PastChange, only: &[String]) -> bool {
     only.is_empty() || change.paths.iter().any(|path| only.iter().any(|wanted| is_within(path, wanted)))
 }
 
-/// Plans to undo all changes. Changes that were never made are left out, unless there are no
-/// others.
+/// Plans to undo all changes. Changes that were never made, or were reverted by hand, are left out,
+/// unless there are no others.
 pub(super) fn plan(history: &History, changes: &[PastChange]) -> Result<Batch, UndoProblem> {
     let mut ids: Vec<String> = changes.iter().map(|change| change.id.clone()).collect();
     loop {

@@ -8,9 +8,9 @@ use crate::output::one_line;
 /// The least columns for what the call does. If fewer remain, the server is left out.
 const LEAST: usize = 24;
 
-/// Formats the call in at most `room` columns. If that is too little, the sentence is cut, but not
-/// the tool or the counts. If too little of the sentence remains, the server is left out, because
-/// the details show it.
+/// Formats the call in at most `room` columns. The tool gets at most half of them and the server a
+/// quarter. The sentence is cut to what remains beside the counts. If too little of the sentence
+/// remains, the server is left out, because the details show it.
 pub(super) fn call_text(open: &PendingQuestion, room: usize) -> String {
     let tool = cut(&one_line(&open.question.tool), room / 2);
     let server = cut(&one_line(open.question.configured_server()), room / 4);
@@ -74,7 +74,7 @@ fn cut(text: &str, most: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Cuts at the end, for text that is too short to show both ends.
+/// Cuts at the end, where there is too little room to show both ends.
 fn cut_end(text: &str, most: usize) -> String {
     if text.width() <= most {
         return text.to_owned();

@@ -26,7 +26,7 @@ pub(super) struct ViewContext {
     pub(super) totals: Option<DayTotals>,
 }
 
-/// The smallest usable window.
+/// The smallest usable window, in columns and lines.
 const NARROWEST: u16 = 40;
 const LOWEST: u16 = 12;
 /// Lines that are always used: the header, three rules, two lines of keys.
@@ -97,7 +97,8 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &ViewContext,
     page.line(MOVES, DIM);
 }
 
-/// Returns the last message, in as many lines as it needs; at least one, which may be empty.
+/// Returns the last message in up to `MESSAGE` lines, and cuts it after those. Without a message,
+/// returns why the inbox is read-only, or else one empty line.
 fn message_lines(inbox: &Inbox, around: &ViewContext, width: usize) -> Vec<String> {
     let message = match (inbox.message(), &around.read_only) {
         ("", Some(why)) => format!("Read-only: {why}"),

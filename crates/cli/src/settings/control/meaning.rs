@@ -23,9 +23,9 @@ pub(crate) struct ControlSettings {
     believes_claims: bool,
     /// The values from which the rest was derived, to publish and to narrow.
     pub(crate) values: SettingValues,
-    /// The operator's own policy from the file.
+    /// What the policies of the user's file and of the given file both allow.
     pub(crate) ceiling: Policy,
-    /// Identifies the settings in force: the digest of the file.
+    /// Identifies the settings in force by the digests of their files.
     pub(crate) version: String,
     pub(crate) authority: Authority,
     pub(crate) approval_wait: Duration,
@@ -72,8 +72,8 @@ impl ControlSettings {
         Self::on(operator, values, self.ceiling.clone(), rules, self.version.clone())
     }
 
-    /// `ceiling` and `rules` come from the operator's files. `user` is the user's own file:
-    /// permitting a tool there does not mean that servers' claims are believed.
+    /// `ceiling` and `rules` come from the given file and the user's own file. `user` is the path
+    /// of the latter: permitting a tool there does not mean that servers' claims are believed.
     pub(super) fn new(
         values: SettingValues,
         ceiling: Policy,

@@ -8,7 +8,8 @@ use overt_policy::setting::{List, SettingValue, SettingValues};
 use super::special::Special;
 use super::table::{AUDIT_CHECKPOINT_FILE, AUDIT_DIR, GRANTABLE, ROOTS};
 
-/// The protected paths. They are determined once, because the sandbox would prevent it later.
+/// The protected paths. They are determined once at startup, because a sandboxed process can't look
+/// them up.
 #[derive(Debug, Default)]
 pub(super) struct Shield {
     special: Special,

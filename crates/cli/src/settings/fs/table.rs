@@ -18,7 +18,8 @@ impl Table for OfFiles {
     }
 }
 
-/// The settings of control. By default nothing is allowed beside the roots.
+/// The settings of control. Everything in the roots is allowed without asking; beside the roots,
+/// nothing is by default.
 fn permitted() -> Vec<Setting> {
     let mut settings = control();
     for setting in settings.iter_mut().filter(|setting| setting.key == "allow") {

@@ -124,7 +124,7 @@ impl Queue {
     }
 }
 
-// === impl Drops ===
+// === impl DropCounts ===
 
 impl DropCounts {
     pub(crate) fn count(&self) -> u64 {

@@ -19,7 +19,7 @@ enum HandleLocation {
     At(AbsolutePath),
     /// The file was deleted, replaced or moved after it was opened.
     Replaced,
-    /// The file is not in the folder from which it was reached.
+    /// The file is not in the folder from which it was reached, or its path is not UTF-8.
     Outside,
 }
 

@@ -214,8 +214,8 @@ impl View {
         Ok(())
     }
 
-    /// Decides about a path; every access comes here. A path is decided as written and, if it
-    /// contains links, also by where it led.
+    /// Decides about one path: by its root, by the rules and by scopes. Callers decide about a path
+    /// as written and, if it contains links, again about the place where it led.
     pub(super) fn decide(&self, path: &AbsolutePath, want: PathAccess, shown: &str) -> Result<(), FileError> {
         if want == PathAccess::Change && self.is_read_only {
             return Err(FileError::immutable(shown));
@@ -255,7 +255,8 @@ impl View {
         decide_in(regions, path, want, shown, || self.names_on_the_way(path))
     }
 
-    /// Returns the loosest name matching of all folders on the path.
+    /// Returns the loosest name matching of all folders on the path. Assumes the worst if one of
+    /// them can't be opened.
     fn names_on_the_way(&self, path: &AbsolutePath) -> NameMatching {
         let Some((root_dir, inner)) = self.roots.root_dir_of(path) else { return NameMatching::Short };
         let folders = inner.match_indices('/').map(|(end, _)| &inner[..end]);

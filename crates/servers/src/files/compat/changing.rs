@@ -114,8 +114,8 @@ pub(super) fn move_file(tool: Tool) -> Tool {
     renamed(tool, &names, |tool| tool.adapted::<Move, Changed, _, _>(description, arguments, answer))
 }
 
-/// The adapter of a tool, with what is declared about it. Scopes are made of our arguments,
-/// sentences of its own.
+/// Builds the adapter of a tool, with the declaration of our tool. Scopes are made of our
+/// arguments; sentences use the argument names of the other server.
 fn renamed(tool: Tool, names: &[(&str, &str)], adapter: impl FnOnce(Tool) -> Tool) -> Tool {
     let record = tool.record().clone();
     let rename = |template: &String| {
@@ -138,7 +138,7 @@ async fn is_directory(ours: &OwnTools, given: &Value, context: &Context) -> bool
     info.is_ok_and(|info| info["type"] == "directory")
 }
 
-/// The changes as a unified diff between fences.
+/// Formats the changes as a unified diff in a fenced code block.
 fn unified(diff: Json<'_>) -> String {
     let mut out = "```diff\n".to_owned();
     for change in diff.get("changes").value().into_iter().flat_map(Json::elements) {

@@ -14,7 +14,7 @@ use super::own_tools::{OwnTools, text};
 use super::reading::OnePath;
 use super::text_result::{TextResult, text_result};
 
-/// Entries that one call gives.
+/// Most entries that one call returns.
 const MOST: usize = 20_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -89,7 +89,8 @@ pub(super) async fn directory_with_sizes(
     Ok(text_result(out))
 }
 
-/// All entries of a directory, hidden ones too, in the order of their names.
+/// Returns all entries of a directory, including hidden ones, sorted by name. Fails if there are
+/// more than `MOST`.
 async fn listed(
     ours: &OwnTools,
     path: &str,
@@ -107,7 +108,8 @@ async fn listed(
     }
 }
 
-/// An entry of a tree: no children in a file, and always some or none in a directory.
+/// An entry of a tree. `children` is `None` for a file, and a list, perhaps an empty one, for a
+/// directory.
 #[derive(Debug, Serialize)]
 struct Node {
     name: String,
@@ -130,7 +132,7 @@ pub(super) async fn tree(
     Ok(text_result(serde_json::to_string_pretty(&top)?))
 }
 
-/// Puts a path where it belongs; what it is in comes before it.
+/// Adds a path to the tree. The directories that contain it must have been added before.
 fn place(nodes: &mut Vec<Node>, path: &str) {
     match path.split_once('/') {
         Some((name, "")) => {
@@ -163,9 +165,9 @@ pub(super) async fn search(
     Ok(text_result(if paths.is_empty() { "No matches found".to_owned() } else { paths.join("\n") }))
 }
 
-/// What `find_files` finds, without pages.
+/// The result of `find_files`, without pages.
 struct Found {
-    /// As the paths begin; empty for the default root.
+    /// The start that all paths share; empty for the default root.
     root: String,
     paths: Vec<String>,
 }
@@ -235,7 +237,7 @@ fn name(entry: &Value) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// `1.50 KB`.
+/// Formats a size, such as `1.50 KB`.
 fn size_in_words(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
     let mut unit = 0;

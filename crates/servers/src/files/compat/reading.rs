@@ -10,7 +10,7 @@ use super::super::tools;
 use super::own_tools::{OwnTools, text};
 use super::text_result::{TextResult, text_result};
 
-/// Lines that one call gives, as far as there is room for their bytes.
+/// Most lines that one call returns. The limit on bytes may end the text earlier.
 const MOST_LINES: u32 = 100_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -92,7 +92,8 @@ pub(super) async fn media_file(
     Ok((Media { content: vec![value] }, vec![item]))
 }
 
-/// The text of a file; a long one is in the text of the answer alone. None if the file is not text.
+/// Returns the text of a file. A long one is only in the text of the answer. `None` if the file is
+/// not text.
 fn content_of(outcome: &Outcome) -> Option<String> {
     let value = outcome.value()?;
     if let Some(content) = value["content"].as_str() {
@@ -102,7 +103,7 @@ fn content_of(outcome: &Outcome) -> Option<String> {
     item.as_text().map(str::to_owned)
 }
 
-/// A text as the bytes that it is written with.
+/// Returns a text file as media content: SVG as an image, any other text as an embedded file.
 fn as_bytes(path: &str, outcome: &Outcome) -> Result<Content, ToolError> {
     let value = outcome.value().unwrap_or_default();
     if value["truncated"] == true {

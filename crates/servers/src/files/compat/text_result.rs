@@ -19,13 +19,13 @@ pub(super) struct Changed {
     change: Option<String>,
 }
 
-/// A result.
+/// Returns a result with the same text for programs and for models.
 pub(super) fn text_result(text: String) -> (TextResult, Vec<Content>) {
     let content = vec![Content::text(&text)];
     (TextResult { content: text }, content)
 }
 
-/// A result in the place of ours, with the changes that ours shows.
+/// Replaces the value and the text of our result, and keeps the changes that it shows.
 pub(super) fn instead(outcome: Outcome, text: String) -> Result<Outcome, ToolError> {
     let change = outcome.value().and_then(|value| Some(value.get("change")?.as_str()?.to_owned()));
     let item = Content::text(&text);

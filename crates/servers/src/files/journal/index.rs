@@ -1,11 +1,12 @@
-//! An index of the journal, as far as this process knows.
+//! The index of the journal: which changes it has, and how many bytes each takes.
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;
 
 /// Most changes that are kept.
 const MOST_CHANGES: usize = 10_000;
 
-/// An index of the journal, as far as this process knows.
+/// The changes in the journal, as far as this process knows. Other processes may have added or
+/// removed some since the folder was read.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// The changes that were made, with the bytes that each takes. `None` until the folder was
@@ -44,8 +45,8 @@ impl Index {
         self.total = self.total.saturating_sub(before.unwrap_or(0)).saturating_add(bytes.unwrap_or(0));
     }
 
-    /// Returns the oldest change to evict, if there are too many. Skips the changes in `but`, and
-    /// those that a pending change needs.
+    /// Returns the oldest change to evict, if there are too many changes or too many bytes. Skips
+    /// the changes in `but`, and those that a pending change needs.
     pub(super) fn oldest_beyond(&self, max_bytes: u64, but: &[String]) -> Option<String> {
         let changes = self.changes.as_ref()?;
         if changes.len() <= MOST_CHANGES && self.total <= max_bytes {

@@ -2,7 +2,7 @@
 //! of a user share one journal, because it belongs to the files and not to the roots that they were
 //! served under. The journal treats paths as plain text.
 mod record; // the record of one change
-mod index; // an index, as far as this process knows
+mod index; // which changes there are, as far as this process knows
 mod store; // the folder on disk
 mod room; // room for new changes, and eviction of old ones
 mod gather; // moving journals of earlier versions into the shared one

@@ -172,7 +172,8 @@ impl Journal {
         ids
     }
 
-    /// Returns the old content of the file with this index, in a change of several files.
+    /// Opens the old content of the file with this index, in a change of several files. `None` if
+    /// the journal does not have it.
     pub(crate) fn kept_file(&self, id: &str, index: usize) -> Option<File> {
         let folder = self.folder.child_folder(&Self::kept_name(id)).ok()?;
         folder.child_file(&index.to_string()).ok().map(|open| open.file)

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// How many bytes of the beginning are examined.
 pub(crate) const MOST_HEAD: usize = 8 << 10;
 
-/// What a file is.
+/// What a file is, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text(Encoding),
@@ -30,7 +30,7 @@ pub(crate) enum Encoding {
     Windows1252,
 }
 
-/// What is not text.
+/// A file that is not text: its media type, and how a client can show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Binary {
     pub(crate) mime_type: &'static str,
@@ -45,7 +45,7 @@ pub(crate) enum Medium {
 }
 
 impl Binary {
-    /// Nothing is known of it but that it is not text.
+    /// A file that is not text and has no known format.
     pub(crate) const UNKNOWN: Self = Self { mime_type: "application/octet-stream", medium: Medium::Other };
 }
 
@@ -59,13 +59,13 @@ impl Encoding {
         }
     }
 
-    /// Whether its bytes are not those of UTF-8.
+    /// Whether a text in this encoding must be converted to UTF-8.
     pub(super) fn is_decoded(self) -> bool {
         matches!(self, Self::Utf16Le | Self::Utf16Be | Self::Windows1252)
     }
 }
 
-/// What the beginning of a file shows. `is_all` says that there is no more of it.
+/// Detects what a file is. `is_all` says that `head` is the whole file.
 pub(crate) fn kind_of(head: &[u8], is_all: bool) -> Kind {
     if let Some(binary) = known(head) {
         return Kind::Binary(binary);
@@ -92,8 +92,9 @@ fn text_or_bytes(head: &[u8], is_all: bool, encoding: Encoding) -> Kind {
     }
 }
 
-/// Whether bytes that are not UTF-8 are a text in an older encoding: no control characters, nothing
-/// that the encoding lacks, and mostly ASCII, as source code and prose in European languages are.
+/// Whether bytes that are not UTF-8 look like a text in windows-1252: no control characters, no
+/// bytes that the encoding leaves undefined, and at least two thirds ASCII, as in source code and
+/// in prose of European languages.
 pub(crate) fn is_windows_1252(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
     let is_undefined = |byte: &u8| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D);
@@ -101,7 +102,7 @@ pub(crate) fn is_windows_1252(bytes: &[u8]) -> bool {
     others <= bytes.len() / 3 && !bytes.iter().any(|byte| is_control(byte) || is_undefined(byte))
 }
 
-/// Formats that are told apart by how they begin.
+/// Recognises a format by its first bytes.
 fn known(head: &[u8]) -> Option<Binary> {
     const FIRST_BYTES: [(&[u8], &str, Medium); 14] = [
         (b"\x89PNG\r\n\x1a\n", "image/png", Medium::Image),
@@ -130,7 +131,7 @@ fn known(head: &[u8]) -> Option<Binary> {
         [b'B', b'M', ..] if inner(&[0; 4], 6) => ("image/bmp", Medium::Image),
         _ if inner(b"ftypM4A", 4) => ("audio/mp4", Medium::Audio),
         _ if inner(b"ftypavif", 4) => ("image/avif", Medium::Image),
-        // A frame of MPEG audio without a tag before it.
+        // An MPEG audio frame without an ID3 tag before it.
         [0xFF, 0xFB | 0xF3 | 0xF2, ..] => ("audio/mpeg", Medium::Audio),
         _ => return None,
     };

@@ -9,7 +9,7 @@ use super::lines::{Bounds, Lines, Phase};
 use super::source::{BLOCK, Bytes, Source, read_at};
 use super::unreadable::Unreadable;
 
-/// What of a text is wanted.
+/// The requested part of a text, and limits on its size.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) start: Start,
@@ -20,20 +20,20 @@ pub(crate) struct Window {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// The first line is 1.
+    /// From this line on, counted from 1.
     Line(u64),
-    /// The last lines, `most_lines` of them.
+    /// The last `most_lines` lines.
     End,
 }
 
-/// Some lines of a file.
+/// The requested lines, and facts about the rest of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) content: String,
-    /// The number of the first line given; none if the lines before it were not counted.
+    /// The number of the first returned line. `None` if the lines before it were not counted.
     pub(crate) first: Option<u64>,
     pub(crate) count: usize,
-    /// Lines of the whole file; none if they were not counted.
+    /// The number of lines in the whole file. `None` if they were not counted.
     pub(crate) total: Option<u64>,
     pub(crate) has_more: bool,
     pub(crate) cut: Option<Cut>,
@@ -62,12 +62,12 @@ pub(crate) enum LineEnding {
     None,
 }
 
-/// Files up to this size have their lines counted.
+/// Largest file, in bytes, whose lines are counted.
 pub(crate) const MOST_COUNTED: u64 = 16 << 20;
-/// How far into a file a line is searched for.
+/// Most bytes of a file that are searched for a line.
 const MOST_SKIPPED: u64 = 1 << 30;
 
-/// The beginning of a file, by which it is known what it is.
+/// Reads the first bytes of a file, by which `kind_of` detects what it is.
 pub(crate) fn head_of(file: &dyn Bytes, size: u64) -> Result<Vec<u8>, Unreadable> {
     let length = usize::try_from(size).unwrap_or(usize::MAX).min(MOST_HEAD);
     let mut head = vec![0; length];
@@ -76,7 +76,8 @@ pub(crate) fn head_of(file: &dyn Bytes, size: u64) -> Result<Vec<u8>, Unreadable
     Ok(head)
 }
 
-/// Reads a binary file up to the size that it had. The caller has bounded that size.
+/// Reads a binary file, up to the size that it had when it was opened. The caller must have bounded
+/// that size.
 pub(crate) fn read_binary(file: &dyn Bytes, size: usize) -> Result<Vec<u8>, Unreadable> {
     let mut bytes = vec![0; size];
     let read = read_at(file, &mut bytes, 0)?;
@@ -84,7 +85,7 @@ pub(crate) fn read_binary(file: &dyn Bytes, size: usize) -> Result<Vec<u8>, Unre
     Ok(bytes)
 }
 
-/// Reads lines. `size` is that of the file when it was opened.
+/// Reads the requested lines. `size` is the size of the file when it was opened.
 pub(crate) fn read_text(
     file: &dyn Bytes,
     size: u64,
@@ -101,7 +102,7 @@ pub(crate) fn read_text(
     }
 }
 
-/// How many lines a text has; none if it is too large to be counted.
+/// Counts the lines of a text. `None` if it is larger than `MOST_COUNTED`.
 pub(crate) fn count_lines(
     file: &dyn Bytes,
     size: u64,
@@ -171,8 +172,8 @@ fn forward(
     finished(lines, Some(first), total, has_more)
 }
 
-/// The end of a text whose lines can be counted: counted once, and read from where the last ones
-/// begin.
+/// Reads the last lines of a text whose lines can be counted: a first pass finds where they begin,
+/// and a second one reads them.
 fn by_count(
     file: &dyn Bytes,
     size: u64,
@@ -198,7 +199,8 @@ fn by_count(
     Ok(text)
 }
 
-/// The end of a large text in UTF-8, found from its end.
+/// Reads the last lines of a large UTF-8 text, searching backwards from its end. The numbers of
+/// these lines stay unknown.
 fn backward(
     file: &dyn Bytes,
     size: u64,
@@ -274,11 +276,11 @@ fn check(stop: &Stop) -> Result<(), Unreadable> {
     if stop.is_set() { Err(Unreadable::Stopped) } else { Ok(()) }
 }
 
-/// Where the last lines of a text begin, seen from its beginning: their lengths are kept, and
-/// nothing else.
+/// Finds where the last lines of a text begin, while the text is read from its start. Only the
+/// lengths of these lines are kept.
 struct Tail {
     lengths: std::collections::VecDeque<usize>,
-    /// Bytes of all that are kept.
+    /// The sum of the kept lengths.
     bytes: usize,
     most_lines: usize,
     most_bytes: usize,
@@ -322,7 +324,7 @@ impl Tail {
         }
     }
 
-    /// The number of the first of them, and whether more were wanted than fit.
+    /// Returns the number of the first kept line, and whether fewer lines than requested fit.
     fn first(mut self) -> (u64, bool) {
         if self.open > 0 {
             self.end_line();

@@ -93,8 +93,8 @@ impl<'a> FileSearch<'a> {
     }
 }
 
-/// Converts a windows-1252 text to UTF-8, if the pattern contains letters that are encoded
-/// differently in it.
+/// Converts a windows-1252 text to UTF-8, if the pattern has characters beyond ASCII: their bytes
+/// differ between the two encodings.
 fn as_text(bytes: &[u8], is_beyond_ascii: bool) -> Cow<'_, [u8]> {
     if !is_beyond_ascii || std::str::from_utf8(bytes).is_ok() || !is_windows_1252(bytes) {
         return bytes.into();

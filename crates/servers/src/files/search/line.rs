@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Characters that are given of one line, and how many of them before the first match.
+/// Most characters that are returned of one line, and how many of them come before the first match.
 const MOST_SHOWN: usize = 400;
 const SHOWN_BEFORE: usize = 100;
-/// Matches that are pointed out in one line.
+/// Most matches that are marked in one line.
 pub(super) const MOST_RANGES: usize = 20;
 
 /// A line that matches, or one beside it.
@@ -29,7 +29,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// `ranges` are in bytes.
+    /// Makes a line for the client, cut if it is long. `ranges` are in bytes.
     pub(super) fn new(line: u64, bytes: &[u8], ranges: &[(usize, usize)]) -> Self {
         let text = decoded(bytes);
         let first = ranges.first().map_or(0, |&(start, _)| chars_before(bytes, start));
@@ -59,7 +59,7 @@ impl Line {
         !self.ranges.is_empty()
     }
 
-    /// About how long it is in an answer.
+    /// The approximate number of bytes that the line takes in an answer.
     pub(super) fn weight(&self) -> usize {
         self.text.len() + 32 + 8 * self.ranges.len()
     }
@@ -74,7 +74,8 @@ fn chars_before(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// A line that is not UTF-8 is in an older encoding, in which every byte is a letter.
+/// Decodes a line. A line that is not UTF-8 is taken for windows-1252, in which every byte is a
+/// letter.
 fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),

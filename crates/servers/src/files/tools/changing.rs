@@ -26,7 +26,8 @@ pub(crate) struct PlannedChange<O> {
     pub(crate) saw: Vec<String>,
 }
 
-/// Most attempts to plan. Other calls could claim a path first each time.
+/// Most attempts to plan, after which the call fails. Other calls could claim a path first each
+/// time.
 const MOST_TURNS: usize = 64;
 
 /// Builds a tool that makes one change. `look` plans the change; the rest is the same for all

@@ -23,7 +23,7 @@ const NAME: &str = "copy_file";
 const DESCRIPTION: &str = "Copy a file, symbolic link or directory (up to 100,000 entries, 4 GiB). `to` is the new path itself; nothing may be there \
      and its directory must exist.";
 
-/// What one call copies.
+/// The most that one call copies: entries, and bytes.
 const MOST_ENTRIES: u64 = 100_000;
 const MOST_BYTES: u64 = 4 << 30;
 

@@ -18,10 +18,10 @@ use super::etag;
 /// Lines that are returned by default.
 pub(super) const DEFAULT_LINES: usize = 2_000;
 
-/// A longer text is not sent twice, for models and for programs (G-05).
+/// Longest text, in bytes, that is sent twice: once for models and once for programs (G-05).
 const MOST_TWICE: usize = 20_000;
 
-/// What may be given, from the settings of the call.
+/// Limits on what is returned, from the settings of the call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) bytes: usize,
@@ -67,19 +67,20 @@ pub(super) struct FileContent {
     pub(super) etag: String,
 }
 
-/// What of a file is wanted.
+/// The requested part of a file, and its form.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContentRange {
     pub(super) start: Start,
     pub(super) lines: usize,
-    /// Numbers before the lines of the text that a model reads.
+    /// Whether the text that a model reads has line numbers.
     pub(super) line_numbers: bool,
-    /// The bytes of a file that is not text.
+    /// Whether to return the bytes of a file that is not text.
     pub(super) binary: bool,
 }
 
 impl FileContent {
-    /// The content and the items of an answer whose text is that of the file.
+    /// Puts the text of the file first among the items of the answer. A text longer than
+    /// `MOST_TWICE` is then removed from the structured content.
     pub(super) fn beside_text(
         mut self,
         wanted: ContentRange,
@@ -93,7 +94,7 @@ impl FileContent {
         (self, items)
     }
 
-    /// The text as a model reads it.
+    /// Returns the text for a model, with line numbers if requested.
     pub(super) fn shown_text(&self, text: String, wanted: ContentRange) -> String {
         match self.start_line.filter(|_| wanted.line_numbers) {
             Some(first) => numbered(&text, first),
@@ -114,8 +115,9 @@ impl Limits {
     }
 }
 
-/// Reads an open file; the items are for the model, beside the text. `bytes` are the file itself,
-/// or what was read of it; `shown` is its path in the result.
+/// Reads an open file. Returns the structured content, and further items for the model, beside the
+/// text. `bytes` is the file itself, or what was already read of it. `shown` is the path for the
+/// result.
 pub(super) fn read_content(
     opened: &OpenFile,
     bytes: &dyn Bytes,
@@ -155,12 +157,12 @@ pub(super) fn read_content(
     }
 }
 
-/// A character that no text has, although an encoding has it.
+/// Whether a character never occurs in text, although the encoding has it.
 fn is_odd(letter: char) -> bool {
     letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}')
 }
 
-/// `  12| text`, as the near misses of `edit_file` are written.
+/// Adds line numbers, such as `  12| text`, in the form that the near misses of `edit_file` have.
 fn numbered(text: &str, first: u64) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     for (line, number) in text.split_inclusive('\n').zip(first..) {
@@ -197,7 +199,7 @@ fn texts(
     (content, remarks)
 }
 
-/// What a model that sees only the text must know.
+/// Returns a note on what is missing, for a model that sees only the text.
 fn remark(text: &Text, cut: Cut, next: Option<u64>) -> String {
     let total = text.total.map_or_else(String::new, |total| format!(" of {total}"));
     let what = match text.first {
@@ -209,7 +211,7 @@ fn remark(text: &Text, cut: Cut, next: Option<u64>) -> String {
     format!("[This is {what}{long}{more}.]")
 }
 
-/// A file that is not text is described; its bytes come on request.
+/// Describes a file that is not text, and returns its bytes if requested.
 fn media(
     opened: &OpenFile,
     bytes: &dyn Bytes,
@@ -296,7 +298,7 @@ fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileEr
     }
 }
 
-/// `file:///a%20b`.
+/// Returns the URI of a path, such as `file:///a%20b`.
 fn uri(path: &str) -> String {
     let mut uri = "file://".to_owned();
     for byte in path.bytes() {

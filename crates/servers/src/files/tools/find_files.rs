@@ -142,7 +142,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-/// Up to `most` in one walk, for those who give no pages.
+/// Finds up to `most` paths in one walk, for callers without pages.
 pub(in super::super) async fn every(
     server: &Arc<FileServer>,
     arguments: Value,
@@ -223,7 +223,7 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
 }
 
 impl Input {
-    /// What must be the same on the next page.
+    /// The arguments that must be the same on the next page, as text.
     fn terms(&self) -> String {
         format!(
             "{:?}",

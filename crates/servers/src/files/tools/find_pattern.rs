@@ -10,10 +10,10 @@ use super::super::error::{FileError, code};
 use super::walking::Case;
 
 const MOST_BYTES: usize = 4096;
-/// Bytes that a compiled pattern may take (FS-39).
+/// Most bytes of a compiled pattern (FS-39).
 const MOST_COMPILED: usize = 4 << 20;
 
-/// Which names, or which paths if the pattern has a `/`.
+/// A compiled pattern. It matches names, or paths if it contains a `/`.
 #[derive(Debug, Clone)]
 pub(super) struct NamePattern {
     means: PatternMatcher,
@@ -36,8 +36,9 @@ pub(super) enum Syntax {
 }
 
 impl Syntax {
-    /// What a pattern is meant as: `*.rs`, `src/**` and `test_?.py` are globs; whatever can't be
-    /// one, or has what only regular expressions have, is a regular expression.
+    /// Detects the syntax of a pattern: `*.rs`, `src/**` and `test_?.py` are globs. A pattern that
+    /// can't be a glob, or has something that only regular expressions have, is a regular
+    /// expression.
     fn of(pattern: &str) -> Self {
         // No glob contains any of these: `.*`, `a+`, `^a`, `a$`, `\.`, `(a|b)`.
         let has_regex = pattern.contains(".*")
@@ -107,7 +108,7 @@ impl NamePattern {
     }
 }
 
-/// What the system must say of an entry.
+/// Bounds on the size and the modification time of an entry.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bounds {
     pub(super) min_size: Option<u64>,
@@ -124,7 +125,8 @@ impl Bounds {
             && self.modified_before.is_none()
     }
 
-    /// A size is that of a file: nothing else has one that means anything.
+    /// Whether an entry is within the bounds. If the size is bounded, only a file can be: the size
+    /// of other entries means nothing.
     pub(super) fn fits(&self, kind: Kind, facts: &Facts) -> bool {
         let is_sized = self.min_size.is_none() && self.max_size.is_none() || kind == Kind::File;
         is_sized

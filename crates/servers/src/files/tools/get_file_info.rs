@@ -143,7 +143,7 @@ fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
     })
 }
 
-/// `2026-07-28T09:05:00.250Z`.
+/// Formats a time, such as `2026-07-28T09:05:00.250Z`.
 fn moment(nanos: i128) -> String {
     let since = u64::try_from(nanos).map_or(Duration::ZERO, Duration::from_nanos);
     rfc3339::format_millis(SystemTime::UNIX_EPOCH + since)

@@ -23,7 +23,7 @@ const NAME: &str = "list_changes";
 
 const DESCRIPTION: &str = "List changes that this server made, latest first, with what each did and whether `revert_change` can still undo it.";
 
-/// Changes of one page by default.
+/// Default number of changes on a page.
 const MOST: u64 = 20;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -71,7 +71,7 @@ struct Listed {
     undoes: Option<String>,
 }
 
-/// A server without a journal has no such tool.
+/// Builds the tool, which only a server with a journal has.
 pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     let (served, journal) = (Arc::clone(server), Arc::clone(journal));
     let run = move |input: Input, context: Context| {
@@ -143,8 +143,8 @@ fn list(journal: &Journal, view: &View, input: &Input, page: Page) -> Result<Out
     })
 }
 
-/// The paths of a change, if this call may see all of them and one of them is where it looks. The
-/// journal is shared: this server ignores changes elsewhere.
+/// Returns the paths of a change for display, if this call sees all of them and at least one is in
+/// `around`. The journal is shared; this server ignores changes elsewhere.
 fn visible(record: &Record, view: &View, around: Option<&AbsolutePath>) -> Option<Vec<String>> {
     let paths: Option<Vec<AbsolutePath>> =
         record.step.paths().into_iter().map(AbsolutePath::from_system).collect();

@@ -150,7 +150,7 @@ fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
     })
 }
 
-/// The regions of all layers, one after the other.
+/// Returns the regions of all layers in one list.
 fn layers(regions: &Value) -> Vec<Value> {
     let items = regions.as_array().cloned().unwrap_or_default();
     items
@@ -163,7 +163,7 @@ fn layers(regions: &Value) -> Vec<Value> {
 }
 
 impl Rule {
-    /// What a region says about a root: it may be within it, or around it.
+    /// Returns what a region says about a root. `None` unless one of the two contains the other.
     fn of(region: &Value, root: &AbsolutePath) -> Option<Self> {
         let path = region.as_str().or_else(|| region.get("path")?.as_str())?;
         let whole = AbsolutePath::from_system(path)?;

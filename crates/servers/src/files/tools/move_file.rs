@@ -104,7 +104,7 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
     Ok(PlannedChange { act: Act::Move(moving), output, changes, saw })
 }
 
-/// A name where something is to be; its folder must be there.
+/// Returns the slot of a destination, whose directory must exist.
 pub(super) fn target(planning: &Planning<'_>, to: &str, mounts: Mounts) -> Result<Slot, FileError> {
     planning.slot_itself(to, mounts).map_err(|error| match error.code {
         code::NOT_FOUND => FileError::new(
@@ -133,7 +133,7 @@ pub(super) fn occupied(target: &Slot, source: &Slot, to: &str) -> FileError {
     }
 }
 
-/// A folder can't be in itself.
+/// Fails if a folder would be moved or copied into itself.
 pub(super) fn not_into_itself(source: &Slot, target: &Slot, to: &str) -> Result<(), FileError> {
     if source.path().inner(&target.path()).is_some_and(|inner| !inner.is_empty()) {
         return Err(FileError::new(

@@ -73,10 +73,10 @@ impl Deref for Cursor {
     }
 }
 
-/// Where a tool looks that was not told where.
+/// The path for a call without a path: the default root.
 pub(crate) const HERE: &str = ".";
 
-/// The folder that a tool was told to look in.
+/// Returns the path of a call, or the default root if it has none.
 pub(crate) fn path_or_default(path: Option<&PathText>) -> &str {
     path.map_or(HERE, |path| path)
 }

@@ -20,7 +20,7 @@ use super::scope_arguments::scope_arguments;
 const DESCRIPTION: &str = "Read a file: its first 2,000 lines, or `limit` lines from `start_line`, or the last ones with `tail`. Lines count \
     from 1. Binary files are only described, unless `binary` is set.";
 
-/// Bytes of a file that may be read where others wait too.
+/// Largest file, in bytes, that is read on the async thread.
 const AT_ONCE: u64 = 64 << 10;
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -22,7 +22,7 @@ use super::scope_arguments::scope_arguments;
 const DESCRIPTION: &str = "Read up to 50 text files in one call, up to 2,000 lines of each. Returns per path what `read_file` returns, or its error.";
 
 const MOST_FILES: u32 = 50;
-/// All files together give so many times the text that one gives.
+/// All files of one call may return this many times the text of one file.
 pub(in super::super) const SHARE: usize = 4;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -159,7 +159,7 @@ fn all(input: &Input, view: &View, limits: Limits, stop: &Stop) -> Result<(Outpu
     Ok((Output { files, count, failed }, contents))
 }
 
-/// Bytes of texts that are left of the answer.
+/// The bytes of text that still fit into the answer.
 #[derive(Debug, Clone, Copy)]
 struct Room(usize);
 

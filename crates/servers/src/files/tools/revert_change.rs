@@ -48,7 +48,7 @@ struct Output {
     change: Option<String>,
 }
 
-/// A server without a journal has no such tool.
+/// Builds the tool, which only a server with a journal has.
 pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     let (reading, finding) = (Arc::clone(journal), Arc::clone(journal));
     changing::tool(server, NAME, DESCRIPTION, move |planning: &Planning<'_>, input: &Input| {
@@ -79,7 +79,8 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     })
 }
 
-/// Scopes are about the paths of the change, which only the journal knows.
+/// Returns the function for `Tool::scope_arguments`. The scopes cover the paths of the change,
+/// which only the journal knows.
 fn about(
     server: &Arc<FileServer>,
     journal: Arc<Journal>,
@@ -121,7 +122,7 @@ fn look(
     Ok(PlannedChange { act, output, changes, saw })
 }
 
-/// The change that is meant, if this call can see all that it is about.
+/// Finds the change to undo, if this call may see or change all its paths.
 fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Record, File), FileError> {
     let sees = |record: &Record| {
         let mut paths = record.step.paths().into_iter();
@@ -165,7 +166,7 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
     }
 }
 
-/// Whether a change is about a path, about something in it, or about a folder around it.
+/// Whether a change has this path, a path inside it, or a folder that contains it.
 fn touches(record: &Record, path: &AbsolutePath) -> bool {
     let mut paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
     paths.any(|other| path.inner(&other).is_some() || other.inner(path).is_some())

@@ -126,7 +126,7 @@ pub(super) struct FileMatches {
 }
 
 impl Input {
-    /// What must be the same on the next page.
+    /// The arguments that must be the same on the next page, as text.
     pub(super) fn terms(&self) -> String {
         format!(
             "{:?}",

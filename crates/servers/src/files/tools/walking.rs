@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::walk::{Tally, watch};
 use super::super::work::Stop;
 
-/// Does a walk where others don't wait for the disk, and tells the client meanwhile how far it is.
+/// Runs a walk on a blocking thread, and reports its progress to the client meanwhile.
 pub(super) async fn walked<T: Send + 'static>(
     server: &FileServer,
     context: &Context,
@@ -63,7 +63,7 @@ pub(crate) enum Sort {
 }
 
 impl Case {
-    /// Whether this pattern tells upper and lower case apart.
+    /// Whether case matters for this pattern.
     pub(crate) fn is_sensitive(self, pattern: &str) -> bool {
         match self {
             Self::Auto => pattern.chars().any(char::is_uppercase),
@@ -74,7 +74,8 @@ impl Case {
 }
 
 impl Sort {
-    /// What is compared before the path: the smaller comes first.
+    /// Returns the sort key of an entry, which is compared before the path. Smaller keys come
+    /// first.
     pub(crate) fn key(self, facts: Option<&Facts>) -> i128 {
         match self {
             Self::Name => 0,
@@ -84,13 +85,13 @@ impl Sort {
     }
 }
 
-/// Nanoseconds since 1970, as `Facts` has them, as a text.
+/// Formats a time of `Facts`, in nanoseconds since 1970.
 pub(crate) fn moment(nanos: i128) -> String {
     let nanos = u64::try_from(nanos).unwrap_or(0);
     rfc3339::format_millis(SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos))
 }
 
-/// The other way round.
+/// Parses the time in an argument into nanoseconds since 1970.
 pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
     rfc3339::parse(text).map(rfc3339::Timestamp::as_nanosecond).ok_or_else(|| {
         FileError::new(
@@ -101,17 +102,17 @@ pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
     })
 }
 
-/// Which of the results an answer has: those after `offset`, at most `limit`.
+/// The results that an answer has: at most `limit`, after the first `offset`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Page {
     pub(crate) offset: usize,
     pub(crate) limit: usize,
-    /// More was asked for than one answer gives.
+    /// The requested number of results, if one answer does not return so many.
     pub(crate) asked: Option<usize>,
 }
 
 impl Page {
-    /// `most` is what the setting `find_limit` allows.
+    /// Makes a page from the argument `limit`. `most` is the limit of one answer.
     pub(crate) fn of(limit: Option<super::params::Limit>, most: u64) -> Self {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let asked = limit.map(super::params::Limit::get);
@@ -119,12 +120,12 @@ impl Page {
         Self { offset: 0, limit, asked: asked.filter(|asked| *asked > most) }
     }
 
-    /// All results up to `limit`, for those who give no pages.
+    /// The first `limit` results, for callers without pages.
     pub(crate) fn first(limit: usize) -> Self {
         Self { offset: 0, limit, asked: None }
     }
 
-    /// A note for a caller that asked for more than one answer gives (I-15).
+    /// Returns a note for a caller that asked for more than one answer returns (I-15).
     pub(crate) fn note(self) -> Option<String> {
         let (asked, limit) = (self.asked?, self.limit);
         Some(format!(

@@ -199,7 +199,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
     Ok(PlannedChange { act: Act::Put(put), output, changes: vec![change], saw })
 }
 
-/// Folders, and the file in them.
+/// Plans to create the missing folders, and the file in them.
 fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let (slot, mut inner) = planning.missing(text)?;
@@ -228,7 +228,7 @@ fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
 }
 
 impl Output {
-    /// `before`: how the lines of the file ended, where there was one.
+    /// Describes the written file. `before` is how its lines ended before; `None` for a new file.
     fn of(planning: &Planning<'_>, path: String, before: Option<Endings>, size: u64, content: &str) -> Self {
         let written = before.unwrap_or(Endings::None).fit(content);
         Self {

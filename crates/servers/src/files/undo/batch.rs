@@ -192,8 +192,7 @@ fn journal_of(server: &FileServer) -> Option<&Journal> {
 }
 
 /// Returns the folders in which a change was made, and checks that each is still there and is not a
-/// link. Records of the first version don't name the roots; then the parent folder of each path
-/// counts.
+/// link. If the record names no root around a path, the nearest existing folder above it counts.
 pub(super) fn roots_of(record: &Record) -> Result<Vec<PathBuf>, UndoError> {
     let gone = |folder: &Path| UndoError::Gone {
         change: record.id.clone(),

@@ -35,7 +35,8 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
     };
     Ok(match (&record.step, &later.step) {
         (Step::Put { path, before, after }, Step::Put { path: same, before: left, .. }) if path == same => {
-            // Otherwise another program has changed the file between the two changes.
+            // If one of these checks fails, another program has changed the file between the two
+            // changes.
             let left = left.as_ref().ok_or_else(|| changed(path))?;
             if left.digest.is_some() && !is_left(journal, later, left, after) {
                 return Err(changed(path));
@@ -58,7 +59,8 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
         (Step::Put { path, before: None, .. } | Step::Made { path, .. }, _) => {
             vec![Change::deleted(path, Tree::new())]
         }
-        // Each file is shown as if the later change had left what this one made of it.
+        // The later change may be of any kind, so each file is shown by its old content alone,
+        // without a comparison.
         (Step::PutAll { puts }, _) => {
             let mut changes = Vec::with_capacity(puts.len());
             for (index, put) in puts.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Walks everything beneath one folder, with a shared stack of folders and up to one thread per
-//! core. The order of entries is not defined; the caller sorts its results.
+//! core, but at most `MOST_THREADS`. The order of entries is not defined; the caller sorts its
+//! results.
 use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 use std::thread;

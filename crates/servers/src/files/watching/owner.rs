@@ -96,7 +96,7 @@ impl Owner {
         }
     }
 
-    /// Returns each subscription that is affected, once. Several subscriptions of one resource
+    /// Returns one affected subscription for each resource, because all subscriptions of a resource
     /// share one announcement.
     fn concerned(&self, reports: &[Report]) -> Vec<Arc<Interest>> {
         let mut told: HashMap<String, Arc<Interest>> = HashMap::new();

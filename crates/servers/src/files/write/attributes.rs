@@ -40,7 +40,8 @@ pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attribute
         }
         match disk.set_attribute(&to, name, &value) {
             Ok(()) => {}
-            // Only the system may set this attribute, so it need not be kept.
+            // Only the system may set this attribute, or the file system does not support it. The
+            // owner would not miss it, so it need not be kept.
             Err(Errno::PERM | Errno::NOTSUP) if !is_owners(name) => {}
             Err(errno) => return Err(errno),
         }

@@ -167,8 +167,8 @@ struct Matches {
     is_all: bool,
 }
 
-/// Finds and counts all matches. The count is not capped, because a capped number would be believed
-/// (I-02).
+/// Finds and counts all matches. The count does not stop at `MOST_MATCHES`, because a capped number
+/// would be believed (I-02). It stops only if comparing takes too long, and then `is_all` is false.
 fn matches(text: &[u8], find: &[u8]) -> Matches {
     let finder = memmem::Finder::new(find);
     let mut found = Matches { starts: Vec::new(), count: 0, is_all: true };

@@ -53,7 +53,7 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     let is_here = |put: &PutStep| {
         AbsolutePath::from_system(&put.path).is_some_and(|path| server.roots.is_reached(&path))
     };
-    // Otherwise a server that has these roots takes the change back.
+    // A change with a file outside of these roots is taken back by a server that has its roots.
     if !puts.iter().all(is_here) {
         return false;
     }

@@ -18,6 +18,8 @@ use super::tree::{self, Tree};
 /// Minimum age of a leftover. A younger file may belong to a process that has not locked it yet, or
 /// that has released the lock and is about to rename it.
 const LEAST_AGE: Duration = Duration::from_secs(5);
+/// Minimum age of a leftover that no lock protects: an entry that was being deleted, or any entry
+/// if the system can't tell whether another process has locked it.
 const LEAST_AGE_UNHELD: Duration = Duration::from_mins(10);
 /// Time until a folder in which something was left is swept again.
 const UNTIL_AGAIN: Duration = Duration::from_secs(5);
@@ -94,7 +96,7 @@ pub(crate) struct Sweeper {
     /// When a folder is swept next; `None` if nothing was left in it, so never again.
     swept: Mutex<HashMap<(u64, u64), Option<Instant>>>,
     least_age: Duration,
-    /// Minimum age if the system can't tell whether another process has locked the file.
+    /// Minimum age of a leftover that no lock protects.
     least_age_unheld: Duration,
     until_again: Duration,
 }

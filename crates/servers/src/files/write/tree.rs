@@ -16,8 +16,8 @@ use super::remove::MOST_DEPTH;
 /// What a scan is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TreePurpose {
-    /// Moving or removing: one entry that must stay blocks the whole change (B-05). For a move to a
-    /// place where other rules apply, an entry that can't be seen blocks it too.
+    /// Moving or removing: one entry that must stay blocks the whole change (B-05). An entry that
+    /// can't be seen blocks a move too, because other rules may apply at the destination.
     Change,
     /// Copying: entries that can't be seen are skipped.
     See,

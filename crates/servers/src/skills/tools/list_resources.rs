@@ -14,7 +14,7 @@ use super::declared::reading;
 
 const DESCRIPTION: &str = "List what `read_resource` can read: an array of objects with `uri` or `uri_template`, `name`, \
     `description` and `mime_type`.";
-/// Entries of one answer.
+/// Most entries in one answer.
 const MOST: usize = 1_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,7 +25,8 @@ struct Input {
     offset: usize,
 }
 
-/// Address, name, description, media type.
+/// The entries that every server lists: the member for the address, the address, the name, the
+/// description, the media type.
 const FIXED: [(&str, &str, &str, &str, &str); 5] = [
     ("uri", uri::INDEX, "skills_index", "Every skill in the catalogue", "application/json"),
     ("uri_template", "skill://{+path}", "skill-file", "A file of a skill", "application/octet-stream"),

@@ -11,9 +11,9 @@ use super::declared::reading;
 
 const DESCRIPTION: &str = "List the skills with their descriptions. Use it before a task that a skill may describe, then read the \
     skill that fits with `read_skill`.";
-/// Skills of one answer.
+/// Most skills in one answer.
 const MOST: usize = 200;
-/// Findings of one answer.
+/// Most findings in one answer.
 const MOST_FINDINGS: usize = 20;
 
 #[derive(Debug, Deserialize, JsonSchema)]
