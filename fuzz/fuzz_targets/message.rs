@@ -7,7 +7,7 @@ use overt_wire::era::{Caller, has_method};
 use overt_wire::frame::one_line;
 use overt_wire::json::{Json, Limits};
 use overt_wire::view::{CallResult, Page, Prompt, Resource, Tool};
-use overt_wire::{Id, Kind, Message, Reject};
+use overt_wire::{Id, Kind, Message, MessageError};
 
 fuzz_target!(|bytes: &[u8]| match Message::parse(bytes.to_vec(), &Limits::default()) {
     Ok(message) => accepted(&message, bytes),
@@ -62,7 +62,7 @@ fn look(result: Json<'_>) {
     black_box((call.is_error(), call.structured(), call.content().filter_map(|item| item.text()).count()));
 }
 
-fn refused(reject: &Reject) {
+fn refused(reject: &MessageError) {
     if let Some(answer) = reject.answer() {
         assert_eq!(parse(answer.text()), answer);
         assert_eq!(answer.id(), reject.id.as_ref());

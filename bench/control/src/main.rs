@@ -13,16 +13,16 @@ use std::time::Duration;
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let Some(dir) = args.next().map(PathBuf::from) else {
-        return said(&std::io::stderr().write_all(b"usage: bench-control DIR [SECONDS] [ROUNDS]\n"), 2);
+        return finish(&std::io::stderr().write_all(b"usage: bench-control DIR [SECONDS] [ROUNDS]\n"), 2);
     };
     if dir.as_os_str() == "fill" {
         let (Some(state), Some(records)) = (args.next(), args.next().and_then(|text| text.parse().ok()))
         else {
-            return said(&std::io::stderr().write_all(b"usage: bench-control fill STATE RECORDS\n"), 2);
+            return finish(&std::io::stderr().write_all(b"usage: bench-control fill STATE RECORDS\n"), 2);
         };
         return match fill::fill(&PathBuf::from(state), records) {
-            Ok(text) => said(&std::io::stdout().write_all(text.as_bytes()), 0),
-            Err(error) => said(&writeln!(std::io::stderr(), "{error}"), 1),
+            Ok(text) => finish(&std::io::stdout().write_all(text.as_bytes()), 0),
+            Err(error) => finish(&writeln!(std::io::stderr(), "{error}"), 1),
         };
     }
     let mut number = |default: u64| args.next().and_then(|text| text.parse().ok()).unwrap_or(default);
@@ -31,11 +31,11 @@ fn main() -> ExitCode {
     let measured = authorize::measure(&dir, time * 2)
         .and_then(|calls| Ok(format!("{calls}\n{}", audit::measure(&dir, time, rounds)?)));
     match measured {
-        Ok(text) => said(&std::io::stdout().write_all(text.as_bytes()), 0),
-        Err(error) => said(&writeln!(std::io::stderr(), "{error}"), 1),
+        Ok(text) => finish(&std::io::stdout().write_all(text.as_bytes()), 0),
+        Err(error) => finish(&writeln!(std::io::stderr(), "{error}"), 1),
     }
 }
 
-fn said(written: &std::io::Result<()>, code: u8) -> ExitCode {
+fn finish(written: &std::io::Result<()>, code: u8) -> ExitCode {
     if written.is_ok() { ExitCode::from(code) } else { ExitCode::FAILURE }
 }

@@ -47,7 +47,7 @@ fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
         return measure_starts(args, command);
     }
     let mut server = Server::start(command, &BTreeMap::new())?;
-    server.greet(args.era)?;
+    server.initialize(args.era)?;
     let mut load = Load::new(&mut server, args);
     load.run(Until::Time(args.warm))?;
     let pid = [load.server.child.id()];
@@ -65,7 +65,7 @@ fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
     for start in 0..args.starts {
         let started = Instant::now();
         let mut server = Server::start(command, &BTreeMap::new())?;
-        server.greet(args.era)?;
+        server.initialize(args.era)?;
         if args.to_list {
             server.list_tools(args.era)?;
         } else {
@@ -167,7 +167,7 @@ impl Server {
     }
 
     /// Does the handshake, if the era has one.
-    pub(crate) fn greet(&mut self, era: Era) -> io::Result<()> {
+    pub(crate) fn initialize(&mut self, era: Era) -> io::Result<()> {
         if era == Era::Initialized {
             self.send_line(calls::INITIALIZE)?;
             self.answer(|_, _| ())?;

@@ -22,7 +22,7 @@ pub(crate) struct Survey {
     pub(crate) live: Live,
     /// The server's own declaration, as far as it could be read. It is not yet compared with
     /// anything.
-    pub(crate) said: Declaration,
+    pub(crate) declaration: Declaration,
     /// Parts that could not be read: what they belong to, and what is wrong.
     pub(crate) unreadable: Vec<(String, Findings)>,
 }
@@ -62,9 +62,9 @@ pub(crate) async fn survey(
     if own_text == OwnText::Published {
         live.redact().iter().for_each(|redaction| printer.warn(&one_line(&redaction.to_string())));
     }
-    let mut survey = Survey { live, said: Declaration::default(), unreadable: Vec::new() };
+    let mut survey = Survey { live, declaration: Declaration::default(), unreadable: Vec::new() };
     if let Some(declaration) = own_manifest(client, printer).await {
-        survey.said = declaration;
+        survey.declaration = declaration;
         return Ok(survey);
     }
     survey.hear_server(server);
@@ -134,7 +134,7 @@ fn is_document(entry: Json<'_>) -> bool {
 impl Survey {
     /// Whether the server declares anything about itself.
     pub(crate) fn says_something(&self) -> bool {
-        self.said != Declaration::default() || !self.unreadable.is_empty()
+        self.declaration != Declaration::default() || !self.unreadable.is_empty()
     }
 
     fn hear_server(&mut self, server: &Server) {
@@ -146,7 +146,7 @@ impl Survey {
         // text.
         secrets::withhold(&mut value);
         let (object, findings) = ServerObject::read(&value);
-        self.said.server = object.into_record();
+        self.declaration.server = object.into_record();
         self.note("the server", findings);
     }
 
@@ -160,7 +160,7 @@ impl Survey {
             let Some(object) = meta.or_else(|| definition.get("dashdash")) else { continue };
             let (_, findings) = ToolObject::read(object);
             let name = tool.name.clone();
-            self.said.tools.insert(name.clone(), mark::read_tool(definition));
+            self.declaration.tools.insert(name.clone(), mark::read_tool(definition));
             self.note(&format!("tool `{name}`"), findings);
         }
     }
@@ -170,7 +170,7 @@ impl Survey {
             || entry.get("_meta").get(key::RESOURCE).value().is_some();
         let (Some(resource), true) = (LiveResource::read(entry), says) else { return };
         if let Ok(value) = entry.read() {
-            self.said.resources.insert(resource.uri, mark::read_resource(&value));
+            self.declaration.resources.insert(resource.uri, mark::read_resource(&value));
         }
     }
 

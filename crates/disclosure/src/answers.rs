@@ -26,7 +26,7 @@ pub(super) fn answer(
     Some(match body {
         Ok(body) => {
             let version = exchange.caller.version;
-            let result = era::dress(
+            let result = era::complete_result(
                 version,
                 body,
                 None,

@@ -27,7 +27,7 @@ pub struct CheckedDeclaration {
     pub(super) offers: ServerCapabilities,
     error_codes: HashMap<String, BTreeSet<String>>,
     /// True if everything was checked elsewhere and neither the declaration nor the server changes.
-    pub(super) is_believed: bool,
+    pub(super) is_prechecked: bool,
 }
 
 /// The features that a server itself announces. Overt requests nothing else, because a server that
@@ -67,7 +67,7 @@ impl Disclosure {
                 .filter(|finding| finding.severity == Severity::Error)
                 .for_each(|finding| findings.add(finding));
         }
-        findings.unless_wrong(disclosure)
+        findings.into_result(disclosure)
     }
 
     /// Builds and checks the disclosure of one of our own servers. Returns `None` if its author did
@@ -105,14 +105,14 @@ impl Disclosure {
         declaration: Declaration,
         live: Live,
         offers: ServerCapabilities,
-        is_believed: bool,
+        is_prechecked: bool,
     ) -> (Self, Findings) {
         let info = live.info.clone();
         let codes = |tool: &LiveTool| Some((tool.name.clone(), tool.error_codes.clone()?));
         let error_codes = live.tools.iter().filter_map(codes).collect();
         let (first, findings) = Description::join(&declaration, live);
         (
-            Self(Arc::new(CheckedDeclaration { declaration, info, first, offers, error_codes, is_believed })),
+            Self(Arc::new(CheckedDeclaration { declaration, info, first, offers, error_codes, is_prechecked })),
             findings,
         )
     }
@@ -138,14 +138,14 @@ impl Disclosure {
     /// Joins what the running server says now with what is declared.
     pub(super) fn describe(&self, mut live: Live) -> (Description, Findings) {
         live.info = self.info.clone();
-        if !self.is_believed {
+        if !self.is_prechecked {
             for redaction in live.redact() {
                 tracing::debug!("{redaction}");
             }
         }
         for tool in &mut live.tools {
             tool.error_codes = self.error_codes.get(&tool.name).cloned();
-            tool.is_checked = self.is_believed;
+            tool.is_checked = self.is_prechecked;
         }
         let names: HashSet<&str> = live.tools.iter().map(|tool| tool.name.as_str()).collect();
         let exists = |name: &str| names.contains(name);
@@ -162,7 +162,7 @@ impl Disclosure {
         tool: Json<'_>,
         exists: &dyn Fn(&str) -> bool,
     ) -> Option<&DescribedTool> {
-        let name = tool.get("name").string().filter(|_| self.is_believed)?;
+        let name = tool.get("name").string().filter(|_| self.is_prechecked)?;
         let described = self.first.tools.iter().find(|described| described.live.name == name)?;
         let reverse = described.record.as_ref().and_then(|record| record.reverse_method.as_deref());
         reverse.is_none_or(exists).then_some(described)
@@ -175,7 +175,7 @@ impl Disclosure {
         exists: &dyn Fn(&str) -> bool,
     ) -> (DescribedTool, Findings) {
         live.error_codes = self.error_codes.get(&live.name).cloned();
-        live.is_checked = self.is_believed;
+        live.is_checked = self.is_prechecked;
         let record = self.declaration.tools.get(&live.name).map(|record| without_missing(record, exists));
         DescribedTool::join(record.as_ref(), live, exists)
     }

@@ -83,7 +83,7 @@ impl DecoratedEntries {
             // lists.
             let record = disclosure.declaration.tools.get(&*name)?;
             let has_reverse = record.reverse_method.as_deref().is_some_and(|reverse| listed.has(reverse));
-            let claims = if disclosure.is_believed { ClaimOwner::Ours } else { ClaimOwner::Theirs };
+            let claims = if disclosure.is_prechecked { ClaimOwner::Ours } else { ClaimOwner::Theirs };
             remembered(&self.tools, &name, tool, has_reverse, claims, || {
                 marks_of_tool(tool, disclosure, &|other| listed.has(other))
             })

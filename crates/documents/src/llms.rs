@@ -113,7 +113,7 @@ impl Llms {
         let prose = prose.trim_matches('\n');
         let prose = if prose.is_empty() { String::new() } else { prose.to_owned() + "\n" };
         let llms = Self { title: title.unwrap_or_default(), summary, prose, sections };
-        findings.unless_wrong(llms).map(|(llms, _)| llms)
+        findings.into_result(llms).map(|(llms, _)| llms)
     }
 }
 
@@ -175,7 +175,7 @@ fn start(description: &Description, help: &Help) -> Option<String> {
 
 fn documentation(description: &Description, place: &ServerLocation) -> Vec<Link> {
     let server = &description.server;
-    let full = place.beside(description, &format!("/{LLMS_FULL}")).unwrap_or_else(|| LLMS_FULL.to_owned());
+    let full = place.served_address(description, &format!("/{LLMS_FULL}")).unwrap_or_else(|| LLMS_FULL.to_owned());
     let mut links =
         vec![Link::new("Full help", &full, Some("every tool with its parameters, effects and errors"))];
     let declared = [
@@ -194,7 +194,7 @@ fn optional(description: &Description, place: &ServerLocation) -> Vec<Link> {
     let server = &description.server;
     let has_cards = description.tools.iter().any(|tool| card::has_all_for(tool, description, place));
     let cards = has_cards.then(|| {
-        let served = place.beside(description, &format!("{}{}", card::WELL_KNOWN, card::INDEX_FILE));
+        let served = place.served_address(description, &format!("{}{}", card::WELL_KNOWN, card::INDEX_FILE));
         served.unwrap_or_else(|| format!("{CARDS}/{}", card::INDEX_FILE))
     });
     let has_card = ServerCard::of(description, place).is_ok();

@@ -52,7 +52,7 @@ impl ServerLocation {
 
     /// Returns the address of the document at this absolute path, if documents are served beside
     /// the endpoint.
-    pub fn beside(&self, description: &Description, path: &str) -> Option<String> {
+    pub fn served_address(&self, description: &Description, path: &str) -> Option<String> {
         Some(Url::parse(self.serving(description)?).ok()?.join(path).ok()?.to_string())
     }
 

@@ -86,7 +86,7 @@ pub(crate) fn under_way(error: ErrorObject) -> ErrorObject {
 }
 
 /// Returns the error for a request that comes before the upstream may be tried again in `pause`.
-pub(crate) fn resting(upstream: &str, pause: Duration) -> ErrorObject {
+pub(crate) fn paused(upstream: &str, pause: Duration) -> ErrorObject {
     let what = format!("it failed repeatedly; the next attempt is in {} s", pause.as_secs().max(1));
     made(code::UPSTREAM_DOWN, upstream, &what, Executed::No, Some(pause))
 }

@@ -33,7 +33,7 @@ pub(crate) struct Inbound {
 
 /// The interval and the number of checks until the client is ready for a question.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-const MOST_LOOKS: u32 = 500;
+const MOST_CHECKS: u32 = 500;
 
 impl Inbound {
     pub(crate) fn new(session: Weak<UpstreamSession>, routes: Arc<Routes>, upstream: &Arc<Upstream>) -> Self {
@@ -41,7 +41,7 @@ impl Inbound {
         Self { session, routes, upstream: Arc::clone(upstream), rate }
     }
 
-    async fn hear(&self, message: Message, about: Option<&Id>) {
+    async fn handle_notification(&self, message: Message, about: Option<&Id>) {
         let Some(session) = self.session.upgrade() else { return };
         let Some(message) = self.as_upstreams(message) else { return };
         // Wait for a slow client if it delays only itself: on the stream of its call, or in a
@@ -167,7 +167,7 @@ impl Inbound {
         params: Option<Json<'_>>,
         about: Option<&Id>,
     ) -> Result<JsonBuf, ErrorObject> {
-        let sink = self.way_to_client(Method::of(method), params, about).inspect_err(|error| {
+        let sink = self.sink_for_question(Method::of(method), params, about).inspect_err(|error| {
             self.upstream.counters.refused_questions.fetch_add(1, Ordering::Relaxed);
             let upstream = self.upstream.label();
             tracing::info!(upstream, %error, method = %Untrusted(method), "a question did not reach the client");
@@ -193,15 +193,15 @@ impl Inbound {
         let session = self.session.upgrade().filter(|session| session.caller.era() == Era::Legacy);
         let client = session.and_then(|session| session.client()).filter(|client| client.is_one_client());
         let Some(client) = client else { return };
-        let mut looks = 0;
-        while !matches!(client.phase(), Phase::Ready(_)) && looks < MOST_LOOKS {
+        let mut checks = 0;
+        while !matches!(client.phase(), Phase::Ready(_)) && checks < MOST_CHECKS {
             tokio::time::sleep(LOOK_AGAIN).await;
-            looks += 1;
+            checks += 1;
         }
     }
 
     /// Returns the sink through which the client is asked, if the question is allowed.
-    fn way_to_client(
+    fn sink_for_question(
         &self,
         method: Method<'_>,
         params: Option<Json<'_>>,
@@ -239,7 +239,7 @@ impl Inbound {
 
 impl Listener for Inbound {
     fn notification<'a>(&'a self, message: Message, about: Option<&'a Id>) -> BoxFuture<'a, ()> {
-        Box::pin(self.hear(message, about))
+        Box::pin(self.handle_notification(message, about))
     }
 
     fn request<'a>(

@@ -156,7 +156,7 @@ impl LegacyClient {
             }
         };
         if is_new {
-            self.session.wish(setting).await;
+            self.session.apply_setting(setting).await;
         }
     }
 
@@ -165,7 +165,7 @@ impl LegacyClient {
         self.notifications.end();
         let watched = std::mem::take(&mut *self.watched.lock().unwrap_or_else(PoisonError::into_inner));
         for uri in watched {
-            self.session.wish_later(Setting::Unwatch(uri));
+            self.session.apply_setting_later(Setting::Unwatch(uri));
         }
     }
 

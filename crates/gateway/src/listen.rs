@@ -29,7 +29,7 @@ pub(crate) async fn listen(
     let mut watched = WatchedResources { session: Arc::clone(session), uris: Vec::new() };
     for uri in &filter.uris {
         watched.uris.push(uri.clone());
-        session.wish(Setting::Watch(uri.clone())).await;
+        session.apply_setting(Setting::Watch(uri.clone())).await;
     }
     let sink: &Arc<dyn ClientSink> = &exchange.sink;
     if sink.notify(filter.acknowledgement(&id)).await.is_ok() {
@@ -51,7 +51,7 @@ struct WatchedResources {
 impl Drop for WatchedResources {
     fn drop(&mut self) {
         for uri in self.uris.drain(..) {
-            self.session.wish_later(Setting::Unwatch(uri));
+            self.session.apply_setting_later(Setting::Unwatch(uri));
         }
     }
 }

@@ -97,7 +97,7 @@ impl ModernClients {
                 // A legacy upstream has one log level for the whole session. Messages that a
                 // request did not ask for are dropped on the way back.
                 if let Some(level) = exchange.log_level() {
-                    session.wish(Setting::Level(level)).await;
+                    session.apply_setting(Setting::Level(level)).await;
                 }
                 self.go_on(begin(session, exchange), exchange).await
             }

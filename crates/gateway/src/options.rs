@@ -14,10 +14,8 @@ use crate::pins::PinGuard;
 /// Options for one upstream.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The upstream as the user typed it. [`Options::new`] makes the default `name` and `identity`
-    /// from it. It may be a command line, so errors and logs use `name` instead (G-59).
-    pub label: String,
-    /// The upstream's name in errors, in logs, and in scopes such as `execute:<name>:<tool>`.
+    /// The upstream's name in errors, in logs, and in scopes such as `execute:<name>:<tool>`. It is
+    /// not what the user typed, which may be a command line (G-59).
     pub name: String,
     /// Identifies the upstream among others with the same name. Grants are valid for this identity
     /// only.
@@ -80,13 +78,12 @@ pub struct GatewayLimits {
 }
 
 impl Options {
-    pub fn new(label: impl Into<String>) -> Self {
-        let label = label.into();
-        let name = scope::kind_of(&label);
+    /// Makes the default name and identity from the upstream as the user typed it.
+    pub fn new(typed: impl AsRef<str>) -> Self {
+        let name = scope::kind_of(typed.as_ref());
         Self {
             identity: name.clone(),
             name,
-            label,
             limits: Limits::default(),
             protocol: Protocol::default(),
             one_client: false,

@@ -64,7 +64,7 @@ pub(crate) async fn observe_list(
     let is_first = request.params().get("cursor").value().is_none();
     let page = if is_first { ListPage::First } else { ListPage::Later };
     if let Some(pins) = session.upstream.options.pins.as_ref().filter(|pins| pins.mode() != PinMode::Off) {
-        pins.glance(page, answer).await;
+        pins.check_page(page, answer).await;
     }
     let is_last = answer.result_body().value().is_some_and(|result| Page(result).next_cursor().is_none());
     if is_first && is_last {

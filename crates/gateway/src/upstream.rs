@@ -21,7 +21,7 @@ use crate::options::Options;
 pub(crate) struct Upstream {
     target: Target,
     pub(crate) options: Options,
-    spoken: Mutex<SpokenEras>,
+    eras: Mutex<SpokenEras>,
     health: Mutex<Health>,
     /// Whether the last attempt failed or the last conversation was lost. Avoids locking `health`
     /// while the upstream is healthy.
@@ -64,13 +64,13 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
-        let spoken = Mutex::new(SpokenEras::before(options.protocol));
+        let eras = Mutex::new(SpokenEras::before(options.protocol));
         let health = Mutex::new(Health::new(options.gateway_limits.longest_backoff));
         let places = Arc::new(Semaphore::new(options.gateway_limits.max_sessions));
         Self {
             target,
             options,
-            spoken,
+            eras,
             health,
             failing: AtomicBool::new(false),
             places,
@@ -93,10 +93,10 @@ impl Upstream {
 
     /// Whether the upstream speaks an era. `None` if that is not known yet.
     pub(crate) fn speaks(&self, era: Era) -> Option<bool> {
-        let spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
+        let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         match era {
-            Era::Legacy => spoken.legacy,
-            Era::Modern => spoken.modern,
+            Era::Legacy => eras.legacy,
+            Era::Modern => eras.modern,
         }
     }
 
@@ -154,7 +154,7 @@ impl Upstream {
     ) -> Result<Client, ErrorObject> {
         let pause = self.pause();
         if pause > PATIENCE {
-            return Err(failure::resting(self.label(), pause));
+            return Err(failure::paused(self.label(), pause));
         }
         tokio::time::sleep(pause).await;
         let protocol = match self.options.protocol {
@@ -200,13 +200,13 @@ impl Upstream {
     /// Records what an attempt showed about the eras. A server that rejects everything may have
     /// been replaced by another one, so nothing is known any more.
     fn learn(&self, asked: Protocol, agreed: Option<Era>) {
-        let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         match (asked, agreed) {
-            (_, Some(Era::Modern)) => spoken.modern = Some(true),
-            (Protocol::Auto, Some(Era::Legacy)) => (spoken.legacy, spoken.modern) = (Some(true), Some(false)),
-            (_, Some(Era::Legacy)) => spoken.legacy = Some(true),
-            (Protocol::Legacy, None) if spoken.modern != Some(false) => spoken.legacy = Some(false),
-            (_, None) => *spoken = SpokenEras::before(self.options.protocol),
+            (_, Some(Era::Modern)) => eras.modern = Some(true),
+            (Protocol::Auto, Some(Era::Legacy)) => (eras.legacy, eras.modern) = (Some(true), Some(false)),
+            (_, Some(Era::Legacy)) => eras.legacy = Some(true),
+            (Protocol::Legacy, None) if eras.modern != Some(false) => eras.legacy = Some(false),
+            (_, None) => *eras = SpokenEras::before(self.options.protocol),
         }
     }
 

@@ -29,7 +29,7 @@ pub use authorize::{
     APPROVAL_FIELDS, APPROVAL_TITLES, Approval, Authorize, Control, PolicySnapshot, Rates, ReadRecords,
     Settings, SettingsCompiler,
 };
-pub use configure::{Clients, Configured};
+pub use configure::{ConfigurationRights, Configured};
 pub use description::ServerDescription;
 pub use endpoint::{Endpoint, unknown_tool};
 pub use gate::Gate;

@@ -51,7 +51,7 @@ pub struct LayerVerdict {
 pub struct Decision {
     pub verdict: Verdict,
     /// The verdicts of the layers that had something to say.
-    pub said: Vec<LayerVerdict>,
+    pub verdicts: Vec<LayerVerdict>,
     /// The scopes that the call needs.
     pub needed: Vec<Scope>,
     /// The scopes that a grant would have to cover. Empty unless the verdict is
@@ -69,8 +69,8 @@ impl Decision {
     /// final verdict. `None` if no layer had anything to say.
     pub fn decisive(&self) -> Option<&LayerVerdict> {
         let decided = |said: &&LayerVerdict| said.verdict == self.verdict;
-        let grant = self.said.iter().filter(decided).find(|said| said.layer == Layer::Grant);
-        grant.or_else(|| self.said.iter().find(decided))
+        let grant = self.verdicts.iter().filter(decided).find(|said| said.layer == Layer::Grant);
+        grant.or_else(|| self.verdicts.iter().find(decided))
     }
 
     /// Returns the scopes to ask a person for: the missing ones first, then the wider alternatives.

@@ -12,8 +12,8 @@ pub fn explain(decision: &Decision) -> Value {
     json!({
         "verdict": decision.verdict,
         "error": decision.error,
-        "decided_by": decisive.map(said),
-        "layers": decision.said.iter().map(said).collect::<Vec<_>>(),
+        "decided_by": decisive.map(verdict_json),
+        "layers": decision.verdicts.iter().map(verdict_json).collect::<Vec<_>>(),
         "needed_scopes": decision.needed,
         "missing_scopes": decision.missing,
         "requested_scopes": decision.requested(),
@@ -29,17 +29,17 @@ pub fn explain_text(decision: &Decision) -> String {
     text
 }
 
-fn said(said: &LayerVerdict) -> Value {
+fn verdict_json(verdict: &LayerVerdict) -> Value {
     let mut object = json!({
-        "layer": said.layer,
-        "verdict": said.verdict,
-        "why": said.why,
-        "at": said.at.as_str(),
+        "layer": verdict.layer,
+        "verdict": verdict.verdict,
+        "why": verdict.why,
+        "at": verdict.at.as_str(),
     });
-    if !said.change.is_empty() {
-        object["change"] = json!(said.change);
+    if !verdict.change.is_empty() {
+        object["change"] = json!(verdict.change);
     }
-    if let Some(rule) = &said.rule {
+    if let Some(rule) = &verdict.rule {
         object["rule"] = json!(rule);
     }
     object
@@ -48,7 +48,7 @@ fn said(said: &LayerVerdict) -> Value {
 fn write_text(text: &mut String, decision: &Decision) -> std::fmt::Result {
     writeln!(text, "{}", in_words(decision.verdict))?;
     let decisive = decision.decisive();
-    for said in &decision.said {
+    for said in &decision.verdicts {
         let mark = if decisive.is_some_and(|decisive| std::ptr::eq(decisive, said)) { "*" } else { " " };
         writeln!(
             text,

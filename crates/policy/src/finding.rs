@@ -182,7 +182,7 @@ impl Findings {
     }
 
     /// Returns the value with the findings, or only the findings if one of them is an error.
-    pub fn unless_wrong<T>(self, value: T) -> Result<(T, Self), Self> {
+    pub fn into_result<T>(self, value: T) -> Result<(T, Self), Self> {
         if self.has_errors() { Err(self) } else { Ok((value, self)) }
     }
 }

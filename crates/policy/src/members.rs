@@ -32,7 +32,7 @@ impl<'a, 'f> Members<'a, 'f> {
     }
 
     /// Reads a whole document, or returns everything that is wrong with it.
-    pub fn whole<T>(
+    pub fn read_document<T>(
         value: &'a Value,
         read: impl FnOnce(&mut Members<'a, '_>) -> Option<T>,
     ) -> Result<T, Findings> {

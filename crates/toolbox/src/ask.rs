@@ -85,7 +85,7 @@ impl Context {
         self.require(capability)?;
         if self.asks_in_result() {
             let question = Question::new(key, method, params);
-            if let Some(answer) = self.questions().known(&question) {
+            if let Some(answer) = self.questions().previous_answer(&question) {
                 return Ok(answer);
             }
             return match self.task() {

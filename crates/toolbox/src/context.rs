@@ -23,12 +23,12 @@ use overt_layers::{ResultAnnotation, ScopeCheck};
 #[derive(Clone)]
 pub struct Context {
     pub(super) inner: Arc<Inner>,
-    terms: Terms,
+    conditions: CallConditions,
 }
 
 /// The conditions of one call.
 #[derive(Clone, Default)]
-pub(super) struct Terms {
+pub(super) struct CallConditions {
     /// Values of the server's settings in this call.
     pub(super) settings: Option<SettingValues>,
     /// Decides about scopes that are found while the call runs.
@@ -56,7 +56,7 @@ pub(super) struct Prepared {
     pub(super) arguments: Arc<Value>,
     /// Arguments of the planned call. `arguments` differs if an adapter translates them for its
     /// tool.
-    pub(super) given: Arc<Value>,
+    pub(super) call_arguments: Arc<Value>,
     pub(super) outcome: Outcome,
     pub(super) rendered: RenderedChanges,
     pub(super) digest: Option<String>,
@@ -65,11 +65,11 @@ pub(super) struct Prepared {
     pub(super) apply: Apply,
 }
 
-impl Terms {
+impl CallConditions {
     /// Returns the arguments that the call was planned with, or `None` if it was not planned.
     pub(super) fn planned_arguments(&self) -> Option<Arc<Value>> {
         let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        prepared.as_ref().map(|prepared| Arc::clone(&prepared.given))
+        prepared.as_ref().map(|prepared| Arc::clone(&prepared.call_arguments))
     }
 }
 
@@ -97,24 +97,24 @@ impl Context {
     ) -> Self {
         let (progress, over) = (Mutex::new(None), AtomicBool::new(false));
         let inner = Inner { exchange, questions, changes, artifacts, progress, over, link };
-        Self { inner: Arc::new(inner), terms: Terms::default() }
+        Self { inner: Arc::new(inner), conditions: CallConditions::default() }
     }
 
     /// Returns this context with the conditions of the call.
-    pub(super) fn with_terms(self, terms: Terms) -> Self {
-        Self { terms, ..self }
+    pub(super) fn with_conditions(self, conditions: CallConditions) -> Self {
+        Self { conditions, ..self }
     }
 
     /// Returns the context to apply a plan with.
     pub(super) fn with_planned(mut self, changes: Vec<String>) -> Self {
-        self.terms.planned = Arc::new(changes);
+        self.conditions.planned = Arc::new(changes);
         self
     }
 
     /// Returns a line for each change of the plan that is being applied, such as
     /// `src/app.ts +4 -3`. A long list has only the first changes.
     pub fn planned_changes(&self) -> &[String] {
-        &self.terms.planned
+        &self.conditions.planned
     }
 
     /// Returns the client that makes the request.
@@ -132,7 +132,7 @@ impl Context {
     /// policy: `context.setting::<u64>("max_results")?`. Use an `Option` for a setting that may be
     /// unset.
     pub fn setting<T: FromSettingValue>(&self, key: &str) -> Result<T, ToolError> {
-        self.terms.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
+        self.conditions.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
             // This is a mistake of the tool's author, which a model can't correct.
             tracing::error!(
                 setting = key,
@@ -145,7 +145,7 @@ impl Context {
     /// Whether the client's configuration or a policy restricts a setting further than the operator
     /// did.
     pub fn is_narrowed(&self, key: &str) -> bool {
-        let origin = self.terms.settings.as_ref().and_then(|settings| settings.origin(key));
+        let origin = self.conditions.settings.as_ref().and_then(|settings| settings.origin(key));
         matches!(origin, Some(Origin::Client | Origin::Policy(_)))
     }
 
@@ -154,13 +154,13 @@ impl Context {
     /// ([`Tool::scope_arguments`](super::Tool::scope_arguments)). Returns `otherwise` if no layer
     /// decides by scopes.
     pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
-        self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
+        self.conditions.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
     }
 
     /// Returns the check behind [`allows`](Self::allows), for work that continues after the request
     /// was answered. `None` if no layer decides by scopes.
     pub fn scope_check(&self) -> Option<ScopeCheck> {
-        self.terms.scopes.clone()
+        self.conditions.scopes.clone()
     }
 
     /// Fails unless the client declared the capability.
@@ -186,7 +186,7 @@ impl Context {
     /// message; log messages are no longer sent.
     pub async fn detach(&self) {
         if let Some(link) = self.link() {
-            link.leave().await;
+            link.request_detach().await;
         }
     }
 
@@ -215,7 +215,7 @@ impl Context {
     #[must_use]
     pub fn as_preview(&self) -> Self {
         let mut context = self.clone();
-        context.terms.is_preview = true;
+        context.conditions.is_preview = true;
         context
     }
 
@@ -227,21 +227,21 @@ impl Context {
     /// Returns whether the call is a preview or real.
     pub(super) fn mode(&self) -> Result<Mode, ToolError> {
         let mode = Mode::read(&self.inner.exchange.message)?;
-        Ok(if self.terms.is_preview { Mode::Preview } else { mode })
+        Ok(if self.conditions.is_preview { Mode::Preview } else { mode })
     }
 
     /// Returns the values of all settings in this call.
     pub(super) fn settings(&self) -> Option<&SettingValues> {
-        self.terms.settings.as_ref()
+        self.conditions.settings.as_ref()
     }
 
     /// Takes the plan that was made for this call. Only the first caller gets it.
     pub(super) fn take_prepared(&self) -> Option<Prepared> {
-        self.terms.prepared.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.conditions.prepared.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     pub(super) fn is_planning(&self) -> bool {
-        self.terms.is_planning
+        self.conditions.is_planning
     }
 
     pub(super) fn session(&self) -> &Session {
@@ -256,7 +256,7 @@ impl Context {
     /// the protocol.
     pub(super) fn wants_literal_items(&self) -> bool {
         let wanted = self.caller().capabilities.as_json().get("experimental").get("review").value();
-        self.terms.is_literal || wanted.is_some_and(|wanted| wanted.bool() != Some(false))
+        self.conditions.is_literal || wanted.is_some_and(|wanted| wanted.bool() != Some(false))
     }
 
     /// Tells a legacy client that its list of resources changed: the list has the artifacts of its

@@ -13,7 +13,7 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Session};
 use serde_json::Value;
 
-use super::context::Terms;
+use super::context::CallConditions;
 use super::endpoint::ToolServer;
 use super::review::Status;
 use super::{ToolError, arguments, normalise, outcome};
@@ -76,13 +76,13 @@ impl Tools for ToolServer {
 
     fn plan<'a>(&'a self, request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
         let planner = Arc::clone(self.entry(&request.tool)?.tool.planner.as_ref()?);
-        let terms = Terms { is_planning: true, ..self.terms(&request.conditions, None) };
-        let context = self.context(request.exchange, &Arc::default(), None).with_terms(terms);
+        let conditions = CallConditions { is_planning: true, ..self.call_conditions(&request.conditions, None) };
+        let context = self.context(request.exchange, &Arc::default(), None).with_conditions(conditions);
         let facts = request.needs_digest.then(|| context.review_facts(Status::Waiting));
         Some(Box::pin(async move {
             let given = Arc::clone(&request.arguments);
             let planned = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
-            let Some(prepared) = planned.map(|prepared| prepared.given_with(given)) else {
+            let Some(prepared) = planned.map(|prepared| prepared.with_call_arguments(given)) else {
                 // The call itself will find that there is nothing to do.
                 let summary = PlanSummary::default();
                 return Ok(CallPlan { digest: None, change: None, summary, prepared: PreparedPlan::new(()) });

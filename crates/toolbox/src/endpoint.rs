@@ -11,7 +11,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method};
 use serde_json::Value;
 
 use super::announce::Changes;
-use super::context::{Prepared, Terms};
+use super::context::{Prepared, CallConditions};
 use super::entry::Entry;
 use super::error;
 use super::preview::Mode;
@@ -68,7 +68,7 @@ pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
 impl Endpoint for ToolboxEndpoint {
     fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
         let (exchange, conditions, plan) = admitted.into_parts();
-        let terms = self.server.terms(&conditions, plan.and_then(PreparedPlan::downcast));
+        let conditions = self.server.call_conditions(&conditions, plan.and_then(PreparedPlan::downcast));
         Box::pin(async move {
             if exchange.message.kind() == Kind::Notification {
                 if matches!(exchange.message.method(), Some(Method::Initialized | Method::InitializedShort)) {
@@ -77,7 +77,7 @@ impl Endpoint for ToolboxEndpoint {
                 return None;
             }
             let id = exchange.message.id().cloned()?;
-            Some(match self.server.answer(exchange, terms).await {
+            Some(match self.server.answer(exchange, conditions).await {
                 Ok(result) => Message::result_from(&id, result),
                 Err(error) => Message::error(Some(&id), &error),
             })
@@ -127,14 +127,14 @@ impl ToolServer {
         self.by_name.get(tool).map(|index| &self.tools[*index])
     }
 
-    pub(super) fn terms(&self, conditions: &Conditions, prepared: Option<Prepared>) -> Terms {
-        Terms {
+    pub(super) fn call_conditions(&self, conditions: &Conditions, prepared: Option<Prepared>) -> CallConditions {
+        CallConditions {
             settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
             scopes: conditions.scopes.clone(),
             annotation: Arc::clone(&conditions.annotation),
             prepared: Arc::new(std::sync::Mutex::new(prepared)),
             is_literal: self.server.is_literal,
-            ..Terms::default()
+            ..CallConditions::default()
         }
     }
 
@@ -158,7 +158,7 @@ impl ToolServer {
         true
     }
 
-    async fn answer(&self, exchange: Exchange, terms: Terms) -> Answer {
+    async fn answer(&self, exchange: Exchange, conditions: CallConditions) -> Answer {
         let version = exchange.caller.version;
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         let has_resources = self.has_resources();
@@ -166,13 +166,13 @@ impl ToolServer {
             Method::Initialize => Ok(self.initialize(version)),
             Method::Discover => Ok(self.discover(version)),
             Method::ToolsList if !self.tools.is_empty() => self.tools_list(&exchange),
-            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange, terms).await,
+            Method::ToolsCall if !self.tools.is_empty() => self.tools_call(exchange, conditions).await,
             Method::ResourcesList if has_resources => self.resources_list(&exchange),
             Method::ResourceTemplatesList if has_resources => {
                 self.list(&exchange, "resourceTemplates", &self.template_definitions)
             }
-            Method::ResourcesRead if has_resources => self.resources_read(exchange, terms).await,
-            Method::ResourcesSubscribe if has_resources => self.subscribe(exchange, terms).await,
+            Method::ResourcesRead if has_resources => self.resources_read(exchange, conditions).await,
+            Method::ResourcesSubscribe if has_resources => self.subscribe(exchange, conditions).await,
             Method::ResourcesUnsubscribe if has_resources => {
                 self.changes.unsubscribe(&exchange.session, &asked_uri(exchange.message.params())?);
                 Ok(JsonBuf::empty_object())
@@ -180,13 +180,13 @@ impl ToolServer {
             Method::PromptsList if !self.prompts.is_empty() => {
                 self.list(&exchange, "prompts", &self.prompt_definitions)
             }
-            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange, terms).await,
+            Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange, conditions).await,
             Method::Complete => self.complete(&exchange),
             Method::SetLevel => {
                 exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
                 Ok(JsonBuf::empty_object())
             }
-            Method::Listen => self.listen(&exchange, &terms).await,
+            Method::Listen => self.listen(&exchange, &conditions).await,
             Method::SkillsList | Method::SkillsGet | Method::DirectoryRead => match &self.skills {
                 Some(skills) => self.skills_answer(skills.as_ref(), method, &exchange),
                 None => Err(ErrorObject::method_not_found(method.name())),
@@ -218,7 +218,7 @@ impl ToolServer {
         Ok(Reply::new(body).cached(LIST).finish(exchange.caller.version, &self.info))
     }
 
-    async fn tools_call(&self, exchange: Exchange, terms: Terms) -> Answer {
+    async fn tools_call(&self, exchange: Exchange, conditions: CallConditions) -> Answer {
         let version = exchange.caller.version;
         let params = exchange.message.params();
         let Some(name) = params.get("name").string() else {
@@ -233,7 +233,7 @@ impl ToolServer {
         {
             return self.say(version, error);
         }
-        let planned = terms.planned_arguments();
+        let planned = conditions.planned_arguments();
         let arguments = match (planned, params.get("arguments")) {
             // Don't parse the arguments again: they may be large.
             (Some(planned), _) => planned,
@@ -251,12 +251,12 @@ impl ToolServer {
         match self.place(entry, &exchange) {
             Ok(None) => {}
             Ok(Some(open_task)) => {
-                return self.call_as_task(open_task, Arc::clone(entry), arguments, exchange, terms).await;
+                return self.call_as_task(open_task, Arc::clone(entry), arguments, exchange, conditions).await;
             }
             Err(error) => return self.say(version, error),
         }
-        let annotation = Arc::clone(&terms.annotation);
-        match self.run(exchange, terms, |context| entry.start(arguments, context)).await? {
+        let annotation = Arc::clone(&conditions.annotation);
+        match self.run(exchange, conditions, |context| entry.start(arguments, context)).await? {
             RunReply::Done(done) => {
                 Ok(entry.reply(done, version)?.annotated(&annotation).finish(version, &self.info))
             }
@@ -283,12 +283,12 @@ impl ToolServer {
     pub(super) async fn run<T>(
         &self,
         exchange: Exchange,
-        terms: Terms,
+        conditions: CallConditions,
         start: impl FnOnce(Context) -> BoxFuture<'static, T>,
     ) -> Result<RunReply<T>, ErrorObject> {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
-        let context = self.context(exchange, &questions, None).with_terms(terms);
+        let context = self.context(exchange, &questions, None).with_conditions(conditions);
         let _answering = context.while_answering();
         Ok(match questions.run(start(context)).await {
             RunOutcome::Done(done) => RunReply::Done(done),

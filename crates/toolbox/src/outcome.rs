@@ -20,7 +20,7 @@ pub struct Outcome {
     /// the model does not have them.
     literal_diff: Option<JsonBuf>,
     /// Items that follow the content for the model.
-    beside: Vec<Content>,
+    extra: Vec<Content>,
     meta: Option<JsonBuf>,
 }
 
@@ -53,7 +53,7 @@ impl Outcome {
     }
 
     pub fn content(content: Vec<Content>) -> Self {
-        Self { content, structured: None, literal_diff: None, beside: Vec::new(), meta: None }
+        Self { content, structured: None, literal_diff: None, extra: Vec::new(), meta: None }
     }
 
     /// Replaces the JSON text for the model by other items, such as an image or a summary.
@@ -96,8 +96,8 @@ impl Outcome {
     }
 
     /// Adds an item that does not replace the JSON text.
-    pub(super) fn beside(mut self, item: Content) -> Self {
-        self.beside.push(item);
+    pub(super) fn with_extra_item(mut self, item: Content) -> Self {
+        self.extra.push(item);
         self
     }
 
@@ -140,7 +140,7 @@ impl Outcome {
             Some(json) if self.content.is_empty() => Some(Content::from(as_text(json))),
             _ => None,
         };
-        let items = self.content.iter().chain(&text).chain(&self.beside);
+        let items = self.content.iter().chain(&text).chain(&self.extra);
         let may_have_uris = !items.clone().all(Content::is_text);
         let structured = match (structured, &self.literal_diff) {
             (Some(json), Some(diff)) => {

@@ -47,8 +47,8 @@ impl Prepared {
 
     /// Sets the arguments of the planned call. They differ from those of the tool if an adapter
     /// translates them.
-    pub(super) fn given_with(self, given: Arc<Value>) -> Self {
-        Self { given, ..self }
+    pub(super) fn with_call_arguments(self, call_arguments: Arc<Value>) -> Self {
+        Self { call_arguments, ..self }
     }
 
     /// Returns what the plan will change, with diff and page. `facts` are for the page.
@@ -151,8 +151,8 @@ impl Tool {
                 let (digest, rendered) = context.artifacts().offload().run(weight, compare).await?;
                 mode.check(&tool, digest.as_deref())?;
                 let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
-                let given = Arc::clone(&arguments);
-                Ok(Some(Prepared { tool, arguments, given, outcome, rendered, digest, change, apply }))
+                let call_arguments = Arc::clone(&arguments);
+                Ok(Some(Prepared { tool, arguments, call_arguments, outcome, rendered, digest, change, apply }))
             })
         });
         let prepares = Arc::clone(&planner);

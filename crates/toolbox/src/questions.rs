@@ -102,7 +102,7 @@ impl Questions {
 
     /// Returns the answer that the client has already given. If the value does not answer this
     /// question, the question is asked again.
-    pub(super) fn known(&self, question: &Question) -> Option<JsonBuf> {
+    pub(super) fn previous_answer(&self, question: &Question) -> Option<JsonBuf> {
         let known = self.lock().answers.get(&question.key).cloned();
         known.filter(|answer| question.is_answered_by(answer.as_json()))
     }

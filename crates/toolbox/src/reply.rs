@@ -68,7 +68,7 @@ impl Reply {
     }
 
     pub(super) fn finish(self, version: Version, server: &JsonBuf) -> JsonBuf {
-        era::dress(version, self.body, self.meta.as_ref(), self.cache, server)
+        era::complete_result(version, self.body, self.meta.as_ref(), self.cache, server)
     }
 }
 

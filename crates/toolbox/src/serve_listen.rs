@@ -6,7 +6,7 @@ use overt_wire::json::{Json, Object};
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::announcement::{Announcement, MOST_URIS, subscription_meta};
-use super::context::Terms;
+use super::context::CallConditions;
 use super::endpoint::ToolServer;
 use super::reply::Answer;
 use super::task::Tasks;
@@ -14,8 +14,8 @@ use super::task::Tasks;
 impl ToolServer {
     /// Answers the request. The state of each requested task is sent at once, because the task may
     /// have ended already.
-    pub(super) async fn listen(&self, exchange: &Exchange, terms: &Terms) -> Answer {
-        let (mut wanted, watches) = self.watched(exchange, terms).await?;
+    pub(super) async fn listen(&self, exchange: &Exchange, conditions: &CallConditions) -> Answer {
+        let (mut wanted, watches) = self.watched(exchange, conditions).await?;
         let Some(id) = exchange.message.id() else { return Err(ErrorObject::internal()) };
         wanted.tasks = match &self.tasks {
             Some(tasks) => known_tasks(exchange, tasks)?,

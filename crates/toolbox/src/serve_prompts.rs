@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Exchange};
 
-use super::context::Terms;
+use super::context::CallConditions;
 use super::endpoint::{RunReply, ToolServer, protocol_error};
 use super::prompt::Completer;
 use super::reply::{Answer, Reply};
@@ -14,7 +14,7 @@ use super::reply::{Answer, Reply};
 const MOST_SUGGESTIONS: usize = 100;
 
 impl ToolServer {
-    pub(super) async fn prompts_get(&self, exchange: Exchange, terms: Terms) -> Answer {
+    pub(super) async fn prompts_get(&self, exchange: Exchange, conditions: CallConditions) -> Answer {
         let version = exchange.caller.version;
         let params = exchange.message.params();
         let Some(name) = params.get("name").string() else {
@@ -25,7 +25,7 @@ impl ToolServer {
             return Err(ErrorObject::invalid_params(message));
         };
         let given = prompt.read(params.get("arguments"))?;
-        match self.run(exchange, terms, |context| (prompt.get)(given, context)).await? {
+        match self.run(exchange, conditions, |context| (prompt.get)(given, context)).await? {
             RunReply::Done(reply) => {
                 let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
                 Ok(Reply::new(reply.to_object(version)).finish(version, &self.info))

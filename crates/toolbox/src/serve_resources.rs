@@ -6,14 +6,14 @@ use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange};
 
 use super::announcement::Filter;
-use super::context::Terms;
+use super::context::CallConditions;
 use super::endpoint::{RunReply, ToolServer, protocol_error};
 use super::reply::{Answer, Reply};
 use super::resource::{ResourceContents, ResourceTemplate, asked_uri, not_found};
 use super::watch::Watch;
 
 impl ToolServer {
-    pub(super) async fn resources_read(&self, exchange: Exchange, terms: Terms) -> Answer {
+    pub(super) async fn resources_read(&self, exchange: Exchange, conditions: CallConditions) -> Answer {
         let version = exchange.caller.version;
         let uri = asked_uri(exchange.message.params())?.into_owned();
         let found = self
@@ -25,8 +25,8 @@ impl ToolServer {
                 Some((&template.read, variables, &template.about))
             });
         let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
-        let annotation = Arc::clone(&terms.annotation);
-        match self.run(exchange, terms, |context| read(variables, context)).await? {
+        let annotation = Arc::clone(&conditions.annotation);
+        match self.run(exchange, conditions, |context| read(variables, context)).await? {
             RunReply::Done(contents) => {
                 let contents: ResourceContents = contents.map_err(|error| {
                     if error.is_refusal {
@@ -41,13 +41,13 @@ impl ToolServer {
         }
     }
 
-    pub(super) async fn subscribe(&self, exchange: Exchange, terms: Terms) -> Answer {
+    pub(super) async fn subscribe(&self, exchange: Exchange, conditions: CallConditions) -> Answer {
         let uri = asked_uri(exchange.message.params())?.into_owned();
         let (version, session) = (exchange.caller.version, Arc::clone(&exchange.session));
         if !self.resources.contains_key(&uri) && self.template_of(&uri).is_none() {
             return Err(not_found(version, &uri));
         }
-        let watch = self.watch(&uri, exchange, terms).await?;
+        let watch = self.watch(&uri, exchange, conditions).await?;
         self.changes.subscribe(&session, &uri, watch)?;
         Ok(JsonBuf::empty_object())
     }
@@ -58,11 +58,11 @@ impl ToolServer {
     }
 
     /// Starts to watch a resource, if its author declared how.
-    async fn watch(&self, uri: &str, exchange: Exchange, terms: Terms) -> Result<Option<Watch>, ErrorObject> {
+    async fn watch(&self, uri: &str, exchange: Exchange, conditions: CallConditions) -> Result<Option<Watch>, ErrorObject> {
         let Some((template, variables)) = self.template_of(uri) else { return Ok(None) };
         let Some(watch) = &template.watch else { return Ok(None) };
         let version = exchange.caller.version;
-        match self.run(exchange, terms, |context| watch(uri.to_owned(), variables, context)).await? {
+        match self.run(exchange, conditions, |context| watch(uri.to_owned(), variables, context)).await? {
             RunReply::Done(watch) => watch.map(Some).map_err(|error| protocol_error(error, version, uri)),
             RunReply::NeedsInput(_) => Err(ErrorObject::internal()),
         }
@@ -73,12 +73,12 @@ impl ToolServer {
     pub(super) async fn watched(
         &self,
         exchange: &Exchange,
-        terms: &Terms,
+        conditions: &CallConditions,
     ) -> Result<(Filter, Vec<Watch>), ErrorObject> {
         let mut wanted = Filter::read(exchange)?;
         let mut watches = Vec::new();
         for uri in std::mem::take(&mut wanted.uris) {
-            match self.watch(&uri, exchange.clone(), terms.clone()).await {
+            match self.watch(&uri, exchange.clone(), conditions.clone()).await {
                 Ok(watch) => {
                     watches.extend(watch);
                     wanted.uris.insert(uri);

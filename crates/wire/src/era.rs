@@ -311,7 +311,7 @@ pub struct Cache {
 
 /// Completes a result as the version requires. In the modern era this adds that the result is
 /// complete, how long it may be cached, and which server answers.
-pub fn dress(
+pub fn complete_result(
     version: Version,
     body: Object,
     meta: Option<&JsonBuf>,

@@ -32,6 +32,6 @@ pub use handler::{
     BoxFuture, ClientSink, Closed, Exchange, Handler, NoClient, ParamHeaders, Phase, Session, Watch,
 };
 pub use id::Id;
-pub use message::{Kind, Message, Reject};
+pub use message::{Kind, Message, MessageError};
 pub use method::Method;
 pub use trace_parent::TraceParent;

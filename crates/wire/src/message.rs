@@ -36,7 +36,7 @@ pub enum Kind {
 
 /// Why a text is not a message, and what to answer to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reject {
+pub struct MessageError {
     pub error: ErrorObject,
     pub id: Option<Id>,
     /// A malformed answer is never answered, because two peers would answer each other forever.
@@ -240,9 +240,9 @@ fn envelope(body: Option<Json<'_>>) -> Object {
     Object::with_capacity(room).string("jsonrpc", "2.0")
 }
 
-// === impl Reject ===
+// === impl MessageError ===
 
-impl Reject {
+impl MessageError {
     /// The answer to send, if one may be sent.
     pub fn answer(&self) -> Option<Message> {
         (!self.looks_like_response && !self.is_notification)

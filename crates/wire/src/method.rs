@@ -27,7 +27,7 @@ macro_rules! methods {
             }
 
             /// The method without the borrow; `None` for [`Method::Other`].
-            pub fn known(self) -> Option<Method<'static>> {
+            pub fn as_static(self) -> Option<Method<'static>> {
                 match self {
                     $(Self::$variant => Some(Method::$variant),)*
                     Self::Other(_) => None,

@@ -8,6 +8,6 @@ mod server; // the suite as client, ours as server
 pub(crate) mod skills; // the suite as client, `overt skills` as server
 mod suite; // the two releases of the suite
 mod through; // the suite as client, `overt run` in front of two servers
-mod whole; // the task: all of the above
+mod run; // the task: all of the above
 
-pub(crate) use whole::run;
+pub(crate) use run::run;

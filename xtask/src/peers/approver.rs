@@ -49,7 +49,7 @@ impl Decision {
 }
 
 /// Runs the job and answers the one question that it raises.
-pub(crate) fn beside(job: &Job, grants: &Job, decision: Decision) -> Result<Finished, Failure> {
+pub(crate) fn run_and_answer(job: &Job, grants: &Job, decision: Decision) -> Result<Finished, Failure> {
     std::thread::scope(|scope| {
         let call = scope.spawn(|| job.finish());
         let decided = decide(grants, decision);

@@ -13,7 +13,7 @@ use crate::run::Job;
 
 /// Which parts of two answers must be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Same {
+enum EqualParts {
     /// All of the answer.
     Wholly,
     /// Only `structuredContent.content`. Ours also shows the change.
@@ -29,7 +29,7 @@ enum Same {
 struct Step {
     tool: &'static str,
     arguments: Value,
-    same: Same,
+    equal: EqualParts,
 }
 
 /// The placeholder for the folder.
@@ -110,9 +110,9 @@ fn report(repo: &Repo, root: &Path, server: Vec<OsString>) -> Result<Value, Fail
 
 /// Returns steps for everything that the server's README says about each tool.
 fn steps() -> Vec<Step> {
-    use Same::{InContent, InFacts, InHunks, InRefusing, Wholly};
+    use EqualParts::{InContent, InFacts, InHunks, InRefusing, Wholly};
     let path = |inner: &str| format!("{ROOT}/{inner}");
-    let step = |same, tool, arguments| Step { tool, arguments, same };
+    let step = |equal, tool, arguments| Step { tool, arguments, equal };
     let edit = |old: &str, new: &str| json!({ "oldText": old, "newText": new });
     let read = |inner: &str| json!({ "path": path(inner) });
     vec![
@@ -169,29 +169,29 @@ fn steps() -> Vec<Step> {
 
 impl Step {
     fn check(&self, theirs: &Value, ours: &Value) -> Result<(), Failure> {
-        let of = |told: &Value| match self.same {
-            Same::Wholly => told.clone(),
-            Same::InContent => told["structured"]["content"].clone(),
-            Same::InHunks => {
+        let of = |told: &Value| match self.equal {
+            EqualParts::Wholly => told.clone(),
+            EqualParts::InContent => told["structured"]["content"].clone(),
+            EqualParts::InHunks => {
                 let text = told["structured"]["content"].as_str().unwrap_or_default();
                 text.find("@@").map(|start| &text[start..]).into()
             }
-            Same::InFacts => {
+            EqualParts::InFacts => {
                 let text = told["structured"]["content"].as_str().unwrap_or_default();
                 let is_time = |line: &&str| {
                     ["created:", "modified:", "accessed:"].iter().any(|name| line.starts_with(name))
                 };
                 text.lines().filter(|line| !is_time(line)).collect()
             }
-            Same::InRefusing => told["isError"].clone(),
+            EqualParts::InRefusing => told["isError"].clone(),
         };
-        let refuses = self.same == Same::InRefusing;
+        let refuses = self.equal == EqualParts::InRefusing;
         if of(theirs) == of(ours) && [theirs, ours].iter().all(|told| told["isError"] == refuses) {
             return Ok(());
         }
         Err(Failure::new(format!(
             "`{}` with {} ({:?}):\n  theirs {theirs}\n  ours   {ours}",
-            self.tool, self.arguments, self.same
+            self.tool, self.arguments, self.equal
         )))
     }
 }

@@ -49,7 +49,7 @@ enum Wanted {
 }
 
 /// What a client observed of a call.
-struct Seen {
+struct ObservedCall {
     asked: usize,
     tools: Option<Vec<String>>,
     is_error: bool,
@@ -155,7 +155,7 @@ fn scripted(
             let report = case::json(job)?;
             case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
             let error = &report["error"];
-            let seen = Seen {
+            let seen = ObservedCall {
                 asked: report["asked"].as_array().map_or(0, Vec::len),
                 tools: Some(words(&report["tools"])),
                 is_error: report["isError"] == true,
@@ -206,7 +206,7 @@ fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'st
             let must_ask = matches!(step.wanted, Wanted::Done | Wanted::RefusedByPerson);
             // The exit code says that the tool failed, so don't demand success.
             let finished = match must_ask {
-                true => approver::beside(job, &state.overt("grants"), step.person)?,
+                true => approver::run_and_answer(job, &state.overt("grants"), step.person)?,
                 false => job.finish()?,
             };
             if step.wanted == Wanted::Hidden {
@@ -230,14 +230,14 @@ fn not_found(tool: &str) -> String {
 }
 
 /// Reads the Inspector's output. A result is on standard output, an error on standard error.
-fn inspector_saw(finished: &Finished, asked: usize) -> Result<Seen, Failure> {
+fn inspector_saw(finished: &Finished, asked: usize) -> Result<ObservedCall, Failure> {
     let out = [finished.stdout(), finished.stderr()].join("\n");
     let first = out.lines().find(|line| line.starts_with('{')).unwrap_or_default();
     let answer: Value = serde_json::from_str(first)
         .map_err(|cause| Failure::new(format!("the Inspector did not print JSON: {cause}\n{out}")))?;
     let result = if answer["result"].is_object() { &answer["result"] } else { &answer };
     let is_refusal = result["content"].is_null();
-    Ok(Seen {
+    Ok(ObservedCall {
         asked,
         tools: None,
         is_error: result["isError"] == true,
@@ -251,7 +251,7 @@ fn inspector_saw(finished: &Finished, asked: usize) -> Result<Seen, Failure> {
 }
 
 impl Step {
-    fn check(&self, tool: &str, seen: &Seen) -> Result<(), Failure> {
+    fn check(&self, tool: &str, seen: &ObservedCall) -> Result<(), Failure> {
         let (asked, is_error, code, error) = match self.wanted {
             Wanted::Hidden | Wanted::RefusedByPolicy => (0, true, "PERMISSION_DENIED", ""),
             Wanted::Done => (1, false, "", ""),

@@ -165,7 +165,7 @@ fn inspected(job: &Job, grants: &Job, place: &CaseFolder) -> Result<String, Fail
             job = job.arg("--tool-metadata").arg(format!("{name}={value}"));
         }
         let finished = match step.tool {
-            "delete_file" => approver::beside(&job, grants, Decision::Yes)?,
+            "delete_file" => approver::run_and_answer(&job, grants, Decision::Yes)?,
             _ => job.finish()?,
         };
         let result = printed(&finished)?;

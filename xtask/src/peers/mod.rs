@@ -19,6 +19,6 @@ mod skills; // `overt skill check` and the reference validator, and clients that
 mod skill_surfaces; // skills at every address, read with the SDKs
 mod day; // a day in the life of a person
 mod agent; // the day of a coding agent
-mod whole; // the task: all of the above
+mod run; // the task: all of the above
 
-pub(crate) use whole::run;
+pub(crate) use run::run;

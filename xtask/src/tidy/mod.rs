@@ -1,7 +1,7 @@
 //! The rules that no compiler checks. Each check is a pure function from files to violations.
 
-mod arrows; // which crates may use which
-mod circles; // import cycles between files
+mod crate_dependencies; // which crates may use which
+mod import_cycles; // import cycles between files
 mod code; // Rust source with comments and strings blanked and tests marked
 mod commands; // commands and options in documents
 mod docs; // paths in documents

@@ -1,7 +1,7 @@
 //! Runs all checks on this checkout and reports the violations.
 
 use super::tree::Tree;
-use super::{arrows, circles, commands, docs, fuzz_targets, packages, prose, requirements, source, text};
+use super::{commands, crate_dependencies, docs, fuzz_targets, import_cycles, packages, prose, requirements, source, text};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
@@ -14,8 +14,8 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
         .map_err(|cause| Failure::new(format!("could not read the output of `cargo metadata`: {cause}")))?;
 
     let mut violations = Vec::new();
-    violations.extend(arrows::check(&tree, &metadata));
-    violations.extend(circles::check(&tree));
+    violations.extend(crate_dependencies::check(&tree, &metadata));
+    violations.extend(import_cycles::check(&tree));
     violations.extend(source::check(&tree));
     violations.extend(text::check(&tree, &repo.root.to_string_lossy()));
     violations.extend(packages::check(&tree));

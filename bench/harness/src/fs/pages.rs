@@ -43,7 +43,7 @@ fn page_through(order: &Order) -> io::Result<String> {
         File::create_new(many.join(format!("file-{number:07}.txt")))?;
     }
     let mut server = Server::start(&order.command, &order.environment)?;
-    server.greet(Era::Initialized)?;
+    server.initialize(Era::Initialized)?;
     let [mut wall, mut worked, mut waited] = [Samples::default(), Samples::default(), Samples::default()];
     let (mut first, mut cursor, mut listed, mut page) = (Duration::ZERO, None::<String>, 0, 0_u64);
     loop {

@@ -80,7 +80,7 @@ impl Contender {
     /// Starts the server and does the handshake.
     pub(crate) fn start(&self) -> io::Result<Server> {
         let mut server = Server::start(&self.command, &self.environment)?;
-        server.greet(Era::Initialized)?;
+        server.initialize(Era::Initialized)?;
         Ok(server)
     }
 

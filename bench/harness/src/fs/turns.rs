@@ -27,7 +27,7 @@ const LONG: Duration = Duration::from_secs(4);
 const WARM: Duration = Duration::from_millis(200);
 
 /// A server that takes part in the measurements.
-struct Seat<'a> {
+struct MeasuredServer<'a> {
     contender: &'a Contender,
     /// `None` if it has ended. It is started again for the next row.
     server: Option<Server>,
@@ -41,10 +41,10 @@ pub(crate) fn run(file: &Path, say: fn(&str)) -> Result<(), String> {
 
 fn measure(plan: &Plan, say: &dyn Fn(Value)) -> io::Result<()> {
     corpus::reset_edits(&plan.corpus)?;
-    let mut seats = Vec::new();
+    let mut servers = Vec::new();
     for contender in &plan.servers {
         match start(plan, contender, say) {
-            Ok(seat) => seats.push(seat),
+            Ok(measured) => servers.push(measured),
             Err(cause) => say(json!({ "server": contender.name, "failed": cause.to_string() })),
         }
     }
@@ -59,14 +59,14 @@ fn measure(plan: &Plan, say: &dyn Fn(Value)) -> io::Result<()> {
             };
             say(merged(json!({ "program": program.name, "row": row.name() }), measured));
         }
-        measure_row(plan, row, &mut seats, say)?;
+        measure_row(plan, row, &mut servers, say)?;
     }
-    for seat in &seats {
-        if let Some(server) = &seat.server {
+    for measured in &servers {
+        if let Some(server) = &measured.server {
             let memory = process::memory(server.pid());
             say(json!({
-                "server": seat.contender.name, "memory": {
-                    "after_start": seat.started, "at_the_end": memory.now, "most": memory.most,
+                "server": measured.contender.name, "memory": {
+                    "after_start": measured.started, "at_the_end": memory.now, "most": memory.most,
                 },
             }));
         }
@@ -75,7 +75,7 @@ fn measure(plan: &Plan, say: &dyn Fn(Value)) -> io::Result<()> {
 }
 
 /// Starts the server several times to measure its start, and once more to keep it running.
-fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::Result<Seat<'a>> {
+fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::Result<MeasuredServer<'a>> {
     let mut samples = Samples::default();
     for _ in 0..plan.starts {
         let began = Instant::now();
@@ -91,21 +91,21 @@ fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::
     // What the server does after its first answer still belongs to its start.
     std::thread::sleep(Duration::from_millis(300));
     let started = process::memory(server.pid()).now;
-    Ok(Seat { contender, server: Some(server), started })
+    Ok(MeasuredServer { contender, server: Some(server), started })
 }
 
-fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value)) -> io::Result<()> {
+fn measure_row(plan: &Plan, row: Row, servers: &mut [MeasuredServer<'_>], say: &dyn Fn(Value)) -> io::Result<()> {
     let mut able = Vec::new();
-    for seat in seats.iter_mut().filter(|seat| seat.contender.takes_part(row.name())) {
-        let place = json!({ "server": seat.contender.name, "row": row.name() });
-        let Some(way) = row.way(&seat.contender.profile).map_err(io::Error::other)? else {
+    for measured in servers.iter_mut().filter(|measured| measured.contender.takes_part(row.name())) {
+        let place = json!({ "server": measured.contender.name, "row": row.name() });
+        let Some(way) = row.way(&measured.contender.profile).map_err(io::Error::other)? else {
             say(merged(place, json!({ "failed": "it has no such tool" })));
             continue;
         };
         let operation = Operation { row, way, root: &plan.corpus };
         corpus::reset_edits(&plan.corpus)?;
-        match seat.turn(&operation, 1, Until::Time(WARM)) {
-            Ok(loaded) if loaded.bad.is_none() => able.push((seat, operation)),
+        match measured.turn(&operation, 1, Until::Time(WARM)) {
+            Ok(loaded) if loaded.bad.is_none() => able.push((measured, operation)),
             Ok(loaded) => say(merged(place, json!({ "failed": loaded.bad }))),
             Err(cause) => say(merged(place, json!({ "failed": cause.to_string() }))),
         }
@@ -113,12 +113,12 @@ fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value
     for in_flight in &plan.in_flight {
         let mut is_done = vec![false; able.len()];
         for _ in 0..plan.rounds {
-            for ((seat, operation), is_done) in able.iter_mut().zip(&mut is_done).filter(|(_, done)| !**done)
+            for ((measured, operation), is_done) in able.iter_mut().zip(&mut is_done).filter(|(_, done)| !**done)
             {
                 let place =
-                    json!({ "server": seat.contender.name, "row": row.name(), "in_flight": in_flight });
+                    json!({ "server": measured.contender.name, "row": row.name(), "in_flight": in_flight });
                 corpus::reset_edits(&plan.corpus)?;
-                match seat.turn(operation, *in_flight, plan.until()) {
+                match measured.turn(operation, *in_flight, plan.until()) {
                     Ok(loaded) => {
                         *is_done = plan.calls.is_none() && loaded.measured.wall > LONG;
                         say(merged(place, outcome(&loaded)?));
@@ -134,7 +134,7 @@ fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value
     corpus::reset_edits(&plan.corpus)
 }
 
-impl Seat<'_> {
+impl MeasuredServer<'_> {
     /// Makes one measurement. A server that takes too long is killed from another thread, which
     /// ends the wait for its answer.
     fn turn(&mut self, operation: &Operation<'_>, in_flight: usize, until: Until) -> io::Result<Loaded> {

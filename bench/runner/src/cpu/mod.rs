@@ -6,7 +6,7 @@ mod config; // the configurations that are compared
 mod proxy; // `overt run` and nginx, over HTTP and stdio
 mod files; // `overt fs`
 mod table; // medians and ratios
-mod whole; // all parts in order, and the goals
+mod run; // all parts in order, and the goals
 
 pub(crate) use options::Options;
-pub(crate) use whole::run;
+pub(crate) use run::run;

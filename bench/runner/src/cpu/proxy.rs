@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::config::{Config, Log, NGINX, Series};
 use super::options::Options;
 use super::table::Cell;
-use crate::proxy::{ONE_ALLOW_RULE, Programs, Stand, install_nginx, nginx};
+use crate::proxy::{ONE_ALLOW_RULE, Programs, RunningProxy, install_nginx, nginx};
 use xtask::failure::Failure;
 use xtask::run::Job;
 use xtask::say;
@@ -21,25 +21,25 @@ pub(crate) fn measure_http(
     options: &Options,
     configs: &[Config],
 ) -> Result<Vec<Cell>, Failure> {
-    let mut stands: Vec<(Series, Stand)> = Vec::new();
+    let mut proxies: Vec<(Series, RunningProxy)> = Vec::new();
     for config in configs {
-        stands.push((config.series(), overt(programs, config)?));
+        proxies.push((config.series(), overt(programs, config)?));
     }
     match install_nginx(programs.repo) {
         Ok(()) => {
-            let threads = stands.first().and_then(|(_, stand)| stand.pid).map_or(1, xtask::run::threads);
+            let threads = proxies.first().and_then(|(_, proxy)| proxy.pid).map_or(1, xtask::run::threads);
             say::line(format!("nginx has {threads} workers, as many as `overt run` has threads"));
-            stands.push(((NGINX.to_owned(), Log::Off), nginx(programs, threads)?));
+            proxies.push(((NGINX.to_owned(), Log::Off), nginx(programs, threads)?));
         }
         Err(failure) => say::line(format!("nginx is left out: {failure}")),
     }
     let mut cells = Vec::new();
     for in_flight in &options.in_flight {
         for _ in 0..options.rounds {
-            for (series, stand) in &stands {
-                let pids = stand.pid.map(xtask::run::tree).unwrap_or_default();
+            for (series, proxy) in &proxies {
+                let pids = proxy.pid.map(xtask::run::tree).unwrap_or_default();
                 let pids: Vec<String> = pids.iter().map(ToString::to_string).collect();
-                let job = load(programs, options, *in_flight).args(["--cpu-of", &pids.join(","), &stand.url]);
+                let job = load(programs, options, *in_flight).args(["--cpu-of", &pids.join(","), &proxy.url]);
                 cells.push(Cell::new("run, HTTP", *in_flight, series.clone(), cpu_us(&job)?));
             }
         }
@@ -74,14 +74,14 @@ pub(crate) fn measure_stdio(
     Ok(cells)
 }
 
-fn overt(programs: &Programs<'_>, config: &Config) -> Result<Stand, Failure> {
+fn overt(programs: &Programs<'_>, config: &Config) -> Result<RunningProxy, Failure> {
     let upstream = programs.upstream(&config.slug())?;
     let job = Job::new(programs.repo, &format!("bench-cpu-{}", config.slug()), &config.overt)
         .env("OVERT_STATE_DIR", config.new_state(programs.repo, "http")?)
         .args(ONE_ALLOW_RULE)
         .args(config.audit_flags().iter().copied())
         .args(["--http", "127.0.0.1:0", &upstream.url]);
-    Stand::announced(&job, upstream)
+    RunningProxy::announced(&job, upstream)
 }
 
 fn load(programs: &Programs<'_>, options: &Options, in_flight: usize) -> Job {

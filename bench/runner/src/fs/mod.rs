@@ -6,7 +6,7 @@ mod contenders; // the programs that are compared, and their installation
 mod plan; // the plan for the load generator
 mod outcome; // the measurements of the load generator
 mod table; // the report
-mod whole; // the benchmark from start to end, and the goals
+mod run; // the benchmark from start to end, and the goals
 
 pub(crate) use options::Options;
-pub(crate) use whole::run;
+pub(crate) use run::run;

@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 
 use super::install;
-use super::stand::{Programs, Stand, free_port};
+use super::running_proxy::{Programs, RunningProxy, free_port};
 use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::Job;
 
 /// Starts a proxy in front of its own upstream.
-type Start = fn(&Programs<'_>) -> Result<Stand, Failure>;
+type Start = fn(&Programs<'_>) -> Result<RunningProxy, Failure>;
 
 /// Returns the command of a proxy that speaks stdio in front of an HTTP upstream.
 type Words = fn(&Programs<'_>, &str) -> Vec<OsString>;
@@ -39,7 +39,7 @@ pub(crate) const CONTENDERS: &[Contender] = &[
         name: "direct",
         tool: "echo",
         install: |_| Ok(()),
-        http: Some(|programs| Ok(Stand::direct(programs.upstream("direct")?))),
+        http: Some(|programs| Ok(RunningProxy::direct(programs.upstream("direct")?))),
         stdio: None,
     },
     Contender {
@@ -118,13 +118,13 @@ pub(crate) const CONTENDERS: &[Contender] = &[
 ];
 
 /// Starts `overt run` over HTTP with these additional options, in its own empty state folder.
-pub(crate) fn overt(programs: &Programs<'_>, options: &[&str]) -> Result<Stand, Failure> {
+pub(crate) fn overt(programs: &Programs<'_>, options: &[&str]) -> Result<RunningProxy, Failure> {
     let name = if options.is_empty() { "bench-overt" } else { "bench-overt-log-off" };
     let upstream = programs.upstream(name)?;
     let state = programs.new_state(name)?;
     let job =
         Job::command(programs.repo, name, overt_command(programs, options)).env("OVERT_STATE_DIR", state);
-    Stand::announced(&job.args(["--http", "127.0.0.1:0", &upstream.url]), upstream)
+    RunningProxy::announced(&job.args(["--http", "127.0.0.1:0", &upstream.url]), upstream)
 }
 
 /// Returns the command for `overt run`. The caller adds the target.
@@ -135,7 +135,7 @@ pub(crate) fn overt_command(programs: &Programs<'_>, options: &[&str]) -> Vec<Os
 
 /// Starts nginx with this number of workers. It does not interpret the traffic, so it is the
 /// minimum cost of one hop.
-pub(crate) fn nginx(programs: &Programs<'_>, workers: usize) -> Result<Stand, Failure> {
+pub(crate) fn nginx(programs: &Programs<'_>, workers: usize) -> Result<RunningProxy, Failure> {
     let upstream = programs.upstream("nginx")?;
     let port = free_port()?;
     let dir = programs.repo.out.join("bench-nginx");
@@ -166,10 +166,10 @@ pub(crate) fn nginx(programs: &Programs<'_>, workers: usize) -> Result<Stand, Fa
         .arg(&dir)
         .arg("-c")
         .arg(&file);
-    Stand::on_port(&job, port, "/mcp", Some(upstream))
+    RunningProxy::on_port(&job, port, "/mcp", Some(upstream))
 }
 
-fn mcp_proxy_rs(programs: &Programs<'_>) -> Result<Stand, Failure> {
+fn mcp_proxy_rs(programs: &Programs<'_>) -> Result<RunningProxy, Failure> {
     let upstream = programs.upstream("mcp-proxy-rs")?;
     let port = free_port()?;
     let config = format!(
@@ -182,32 +182,32 @@ fn mcp_proxy_rs(programs: &Programs<'_>) -> Result<Stand, Failure> {
     std::fs::write(&file, config).map_err(Failure::file("write", &file))?;
     let program = install::mcp_proxy_rs_program(programs.repo);
     let job = Job::new(programs.repo, "bench-mcp-proxy-rs", program).arg("--config").arg(&file);
-    Stand::on_port(&job, port, "/", Some(upstream))
+    RunningProxy::on_port(&job, port, "/", Some(upstream))
 }
 
 /// Starts supergateway. It has no HTTP-to-HTTP mode, so its upstream is a child process on stdio.
-fn supergateway(programs: &Programs<'_>) -> Result<Stand, Failure> {
+fn supergateway(programs: &Programs<'_>) -> Result<RunningProxy, Failure> {
     let port = free_port()?;
     let command = format!("{} --stdio", programs.echo().display());
     let job = Job::new(programs.repo, "bench-supergateway", programs.repo.node())
         .arg(install::module(programs.repo, "supergateway/dist/index.js"))
         .args(["--stdio", &command, "--outputTransport", "streamableHttp", "--stateful"])
         .args(["--logLevel", "none", "--port", &port.to_string()]);
-    Stand::on_port(&job, port, "/mcp", None)
+    RunningProxy::on_port(&job, port, "/mcp", None)
 }
 
 /// Starts mcp-proxy for Python. It has no HTTP-to-HTTP mode, so its upstream is a child process on
 /// stdio.
-fn mcp_proxy_py(programs: &Programs<'_>) -> Result<Stand, Failure> {
+fn mcp_proxy_py(programs: &Programs<'_>) -> Result<RunningProxy, Failure> {
     let port = free_port()?;
     let job = Job::new(programs.repo, "bench-mcp-proxy-py", install::mcp_proxy_py_program(programs.repo))
         .args(["--host", "127.0.0.1", "--port", &port.to_string(), "--log-level", "ERROR", "--"])
         .arg(programs.echo())
         .arg("--stdio");
-    Stand::on_port(&job, port, "/mcp", None)
+    RunningProxy::on_port(&job, port, "/mcp", None)
 }
 
-fn fastmcp(programs: &Programs<'_>) -> Result<Stand, Failure> {
+fn fastmcp(programs: &Programs<'_>) -> Result<RunningProxy, Failure> {
     let upstream = programs.upstream("fastmcp")?;
     let port = free_port()?;
     let job = Job::command(
@@ -215,7 +215,7 @@ fn fastmcp(programs: &Programs<'_>) -> Result<Stand, Failure> {
         "bench-fastmcp",
         fastmcp_command(programs, &port.to_string(), &upstream.url),
     );
-    Stand::on_port(&job, port, "/mcp", Some(upstream))
+    RunningProxy::on_port(&job, port, "/mcp", Some(upstream))
 }
 
 fn fastmcp_command(programs: &Programs<'_>, front: &str, url: &str) -> Vec<OsString> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::options::Options;
-use super::stand::{Programs, Stand};
+use super::running_proxy::{Programs, RunningProxy};
 use crate::compare::{Measured, Ratios, median};
 use xtask::failure::Failure;
 use xtask::say;
@@ -20,15 +20,15 @@ pub(crate) struct Row {
 }
 
 pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
-    let mut stands = Vec::new();
+    let mut proxies = Vec::new();
     for contender in options.contenders() {
         if let Some(start) = contender.http {
-            stands.push((contender, start(programs)?));
+            proxies.push((contender, start(programs)?));
         }
     }
     let mut rows = Vec::new();
     for load in &options.loads {
-        let mut at_load: Vec<Row> = stands
+        let mut at_load: Vec<Row> = proxies
             .iter()
             .map(|(contender, _)| Row {
                 name: contender.name,
@@ -38,9 +38,9 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
             })
             .collect();
         for _ in 0..options.rounds {
-            for ((contender, stand), row) in stands.iter().zip(&mut at_load) {
+            for ((contender, proxy), row) in proxies.iter().zip(&mut at_load) {
                 let (measured, cpu_us) =
-                    one(programs, options, stand, contender.tool, contender.name, *load)?;
+                    one(programs, options, proxy, contender.tool, contender.name, *load)?;
                 row.rounds.push(measured);
                 row.cpu_us.extend(cpu_us);
             }
@@ -54,20 +54,20 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
 fn one(
     programs: &Programs<'_>,
     options: &Options,
-    stand: &Stand,
+    proxy: &RunningProxy,
     tool: &str,
     name: &str,
     load: u32,
 ) -> Result<(Measured, Option<f64>), Failure> {
     // This includes all processes of the proxy. If it starts its upstream, that counts too.
-    let pids = stand.pid.map(xtask::run::tree).unwrap_or_default();
+    let pids = proxy.pid.map(xtask::run::tree).unwrap_or_default();
     let pids: Vec<String> = pids.iter().map(ToString::to_string).collect();
     let cpu_of = if pids.is_empty() { Vec::new() } else { vec!["--cpu-of".to_owned(), pids.join(",")] };
     let job = programs
         .load()
         .args(["--in-flight", &load.to_string(), "--seconds", &options.seconds.to_string()])
         .args(cpu_of)
-        .args(["--era", &options.era, "--tool", tool, &stand.url])
+        .args(["--era", &options.era, "--tool", tool, &proxy.url])
         .deadline(Duration::from_secs_f64(options.seconds) + Duration::from_secs(120));
     let stdout = job.succeed()?.stdout();
     let measured = Measured::read(&stdout)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::options::Options;
-use super::stand::Programs;
+use super::running_proxy::Programs;
 use crate::compare::Measured;
 use xtask::failure::Failure;
 use xtask::say;
@@ -27,20 +27,20 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     let mut rows = Vec::new();
     for contender in options.contenders().filter(|contender| FAST.contains(&contender.name)) {
         let Some(start) = contender.http else { continue };
-        let stand = start(programs)?;
+        let proxy = start(programs)?;
         let mut resident = Vec::new();
         for _ in 0..2 {
             let job = programs
                 .load()
                 .args(["--in-flight", CONNECTIONS, "--calls", &CALLS.to_string(), "--warm", "0"])
-                .args(["--era", &options.era, "--tool", contender.tool, &stand.url])
+                .args(["--era", &options.era, "--tool", contender.tool, &proxy.url])
                 .deadline(Duration::from_secs(300));
             let finished = job.succeed()?;
             if Measured::read(&finished.stdout()).is_none() {
                 let what = format!("{}: bad answers: {}", contender.name, finished.stdout().trim());
                 return Err(Failure::new(what));
             }
-            resident.push(stand.pid.map_or(f64::NAN, resident_mib));
+            resident.push(proxy.pid.map_or(f64::NAN, resident_mib));
         }
         let row = Row { name: contender.name, first: resident[0], second: resident[1] };
         say::line(format!("{:<24} {:>12.1} {:>12.1}", row.name, row.first, row.second));

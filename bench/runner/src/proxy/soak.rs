@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::contenders::Contender;
 use super::memory::{FAST, resident_mib};
 use super::options::Options;
-use super::stand::{Programs, Stand};
+use super::running_proxy::{Programs, RunningProxy};
 use crate::compare::Measured;
 use xtask::failure::Failure;
 use xtask::say;
@@ -31,17 +31,17 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     let mut rows = Vec::new();
     for contender in options.contenders().filter(|contender| FAST.contains(&contender.name)) {
         let Some(start) = contender.http else { continue };
-        let stand = start(programs)?;
+        let proxy = start(programs)?;
         let mut row = Row { name: contender.name, calls: Vec::new(), sessions: Vec::new() };
         for _ in 0..STEPS {
-            load(programs, options, contender, &stand, CONNECTIONS, options.soak_calls() / STEPS)?;
-            row.calls.push(resident(&stand));
+            load(programs, options, contender, &proxy, CONNECTIONS, options.soak_calls() / STEPS)?;
+            row.calls.push(resident(&proxy));
         }
         for _ in 0..STEPS {
             for _ in 0..(options.soak_sessions() / STEPS).div_ceil(SESSIONS) {
-                load(programs, options, contender, &stand, SESSIONS, 2 * SESSIONS)?;
+                load(programs, options, contender, &proxy, SESSIONS, 2 * SESSIONS)?;
             }
-            row.sessions.push(resident(&stand));
+            row.sessions.push(resident(&proxy));
         }
         report(options, &row);
         rows.push(row);
@@ -61,14 +61,14 @@ fn load(
     programs: &Programs<'_>,
     options: &Options,
     contender: &Contender,
-    stand: &Stand,
+    proxy: &RunningProxy,
     connections: usize,
     calls: usize,
 ) -> Result<(), Failure> {
     let job = programs
         .load()
         .args(["--in-flight", &connections.to_string(), "--calls", &calls.to_string(), "--warm", "0"])
-        .args(["--era", &options.era, "--tool", contender.tool, &stand.url])
+        .args(["--era", &options.era, "--tool", contender.tool, &proxy.url])
         .deadline(Duration::from_secs(1800));
     let stdout = job.succeed()?.stdout();
     match Measured::read(&stdout) {
@@ -77,8 +77,8 @@ fn load(
     }
 }
 
-fn resident(stand: &Stand) -> f64 {
-    stand.pid.map_or(f64::NAN, resident_mib)
+fn resident(proxy: &RunningProxy) -> f64 {
+    proxy.pid.map_or(f64::NAN, resident_mib)
 }
 
 fn report(options: &Options, row: &Row) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::contenders::{LOG_OFF, overt_command};
 use super::options::Options;
-use super::stand::Programs;
+use super::running_proxy::Programs;
 use crate::compare::{Measured, median};
 use xtask::failure::Failure;
 use xtask::say;

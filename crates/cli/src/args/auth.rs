@@ -57,7 +57,7 @@ pub(crate) enum OAuthFlow {
 
 impl AuthArgs {
     /// The first option that was given, if any.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
         let options = [
             ("--token-env", self.token_env.is_some()),
             ("--token-file", self.token_file.is_some()),

@@ -15,7 +15,7 @@ const HEADING: &str = "Control options";
 #[command(next_help_heading = HEADING)]
 pub(crate) struct ControlArgs<T: Table = OfRun> {
     #[command(flatten)]
-    pub(crate) given: SettingFlags<T>,
+    pub(crate) flags: SettingFlags<T>,
 
     /// Read settings, a policy that nothing passes, and rules from FILE (see docs/settings.md).
     /// Read again on SIGHUP [env: OVERT_CONFIG]
@@ -37,13 +37,13 @@ pub(crate) struct ControlArgs<T: Table = OfRun> {
 
 impl<T: Table> ControlArgs<T> {
     /// A file and flags for a decision, where nothing is to be shown.
-    pub(crate) fn of(config: Option<PathBuf>, given: SettingFlags<T>) -> Self {
-        Self { config, show_settings: false, format: None, print_config_schema: false, given }
+    pub(crate) fn of(config: Option<PathBuf>, flags: SettingFlags<T>) -> Self {
+        Self { config, show_settings: false, format: None, print_config_schema: false, flags }
     }
 
     /// The options that decide the same way once more, wherever the program is started.
     pub(crate) fn command_line(&self) -> Vec<String> {
-        let mut words = self.given.command_line();
+        let mut words = self.flags.command_line();
         if let Some(config) = &self.config {
             words.extend(["--config".to_owned(), absolute(config)]);
         }

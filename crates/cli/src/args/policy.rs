@@ -104,7 +104,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) target: TargetArgs,
 
     #[command(flatten)]
-    pub(crate) given: SettingFlags,
+    pub(crate) flags: SettingFlags,
 }
 
 /// Propose what to allow, from what agents did: a diff of the settings file, and grants

@@ -59,7 +59,7 @@ impl MissingTool {
             let facts = ToolFacts::undeclared(server, tool, Hints::default());
             let subject = Subject::Tool { facts: &facts, arguments: None };
             let decision = authority.decide(subject, &Overlays::default(), &|_| false);
-            let said = decision.said.iter().filter(|said| said.verdict == Verdict::Deny);
+            let said = decision.verdicts.iter().filter(|said| said.verdict == Verdict::Deny);
             let (said, rule) = said.filter_map(|said| Some((said, said.rule.as_deref()?))).next()?;
             let removal = removal_of_forbidden(rule);
             Some(Self::Forbidden { tool: tool.to_owned(), why: said.why.clone(), removal })

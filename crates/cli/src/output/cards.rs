@@ -1,6 +1,6 @@
 //! Formats the findings of Tool Cards, and the changes between two versions.
 use anstyle::Style;
-use overt_documents::card::{Change, Level, Weight};
+use overt_documents::card::{Change, Level, ChangeSeverity};
 use overt_policy::record::Effect;
 use overt_policy::word::StringEnum;
 use overt_policy::{Finding, Findings, Severity};
@@ -101,11 +101,11 @@ pub(crate) fn compared_text(cards: &[ComparedCard]) -> String {
     out
 }
 
-fn style(weight: Weight) -> Style {
+fn style(weight: ChangeSeverity) -> Style {
     match weight {
-        Weight::Change => PLAIN,
-        Weight::Breaking => WARNING,
-        Weight::Error => DANGER,
+        ChangeSeverity::Change => PLAIN,
+        ChangeSeverity::Breaking => WARNING,
+        ChangeSeverity::Error => DANGER,
     }
 }
 

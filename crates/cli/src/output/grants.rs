@@ -38,7 +38,7 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
             },
             Cell::new(project_cell(terms), PLAIN),
             Cell::new(terms.client.as_deref().map_or_else(|| "-".to_owned(), one_line), PLAIN),
-            Cell::new(minute(grant.given), DIM),
+            Cell::new(minute(grant.issued_at), DIM),
             Cell::new(
                 match terms.scopes == every_scope() {
                     true => "whatever it needs".to_owned(),
@@ -72,7 +72,7 @@ fn paragraph(grant: &Grant, width: Option<usize>) -> String {
         GrantVerdict::Refuse => ("refused until revoked".to_owned(), WARNING),
     };
     let client = terms.client.as_deref().map(|client| format!("for {}", one_line(client)));
-    let since = Some(format!("since {}", minute(grant.given)));
+    let since = Some(format!("since {}", minute(grant.issued_at)));
     let facts: Vec<String> = [Some(verdict), place, client, since].into_iter().flatten().collect();
     let first = hanging(&what, (INDENT, INDENT + 2), width);
     let rest = hanging(&format!("{}: {scopes}", facts.join(", ")), (INDENT + 2, INDENT + 2), width);
@@ -126,7 +126,7 @@ pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
         .maybe("tool", terms.tools.name())
         .value("scopes", &scope_words(&terms.scopes))
         .string("lasts", &terms.lifetime.to_string())
-        .string("given", &moment(grant.given))
+        .string("given", &moment(grant.issued_at))
         .maybe("expires", terms.expires.map(moment))
         .finish()
 }

@@ -29,7 +29,7 @@ pub(crate) fn diff_text(servers: &[(String, Record)]) -> String {
 
 fn push_tool(out: &mut String, name: &str, pin: &Pin) {
     let (word, style) = state(pin.state());
-    let digests: Vec<String> = [&pin.accepted, &pin.seen]
+    let digests: Vec<String> = [&pin.accepted, &pin.unaccepted]
         .into_iter()
         .flatten()
         .map(|definition| definition.digest.short())
@@ -45,7 +45,7 @@ fn push_tool(out: &mut String, name: &str, pin: &Pin) {
     }
     let text =
         |definition: &Option<Definition>| definition.as_ref().map(|definition| definition.text.clone());
-    match (text(&pin.accepted), text(&pin.seen)) {
+    match (text(&pin.accepted), text(&pin.unaccepted)) {
         (Some(Some(was)), Some(Some(now))) => push_members(out, was.as_json(), now.as_json()),
         (None, Some(Some(now))) => push_members(out, JsonBuf::empty_object().as_json(), now.as_json()),
         _ => out.push_str("  The definitions are too long to be kept; only their digests are known.\n"),

@@ -63,7 +63,7 @@ fn row(name: &str, pin: &Pin) -> Vec<Cell> {
         Cell::new(Untrusted(clip(name)).to_string(), NAME),
         Cell::new(state.to_owned(), style),
         Cell::new(when(&pin.accepted, pin.accepted_at), DIM),
-        Cell::new(when(&pin.seen, pin.seen_at), PLAIN),
+        Cell::new(when(&pin.unaccepted, pin.unaccepted_at), PLAIN),
     ]
 }
 
@@ -120,7 +120,7 @@ fn server_json(record: &Record, in_full: bool) -> JsonBuf {
 fn tool_json(name: &str, pin: &Pin, in_full: bool) -> JsonBuf {
     let mut object = Object::new().string("name", name).string("state", state(pin.state()).0);
     for (member, definition, at) in
-        [("accepted", &pin.accepted, pin.accepted_at), ("seen", &pin.seen, pin.seen_at)]
+        [("accepted", &pin.accepted, pin.accepted_at), ("seen", &pin.unaccepted, pin.unaccepted_at)]
     {
         if let Some(definition) = definition {
             let mut facts =

@@ -56,7 +56,7 @@ pub(crate) fn which(args: &WhichActionsArgs) -> Result<(RecordQuery, Vec<Conditi
     conditions.extend(args.server.clone().map(Condition::Server));
     conditions.extend(args.tool.clone().map(Condition::Target));
     conditions.extend(args.denied.then_some(Condition::Refused));
-    conditions.extend(args.changed.as_deref().map(|path| Condition::Changed(whole(path))));
+    conditions.extend(args.changed.as_deref().map(|path| Condition::Changed(recorded_path(path))));
     conditions.extend(args.session.clone().map(Condition::Session));
     let texts = conditions.iter().filter_map(Condition::text_in_record).collect();
     let client = args.client.as_ref().map(|name| name.to_lowercase());
@@ -78,7 +78,7 @@ fn in_project(text: &str) -> Condition {
 }
 
 /// The path as records have it: absolute, and without symbolic links if it exists.
-pub(super) fn whole(path: &Path) -> String {
+pub(super) fn recorded_path(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     // A deleted file no longer exists, but its folder may.
     let real = absolute.canonicalize().ok().or_else(|| {

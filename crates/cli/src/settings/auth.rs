@@ -52,7 +52,7 @@ pub(super) fn credentials(
     env: &Env,
 ) -> Result<Option<Arc<dyn Credentials>>, Failure> {
     if http.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
-        return match args.given() {
+        return match args.first_option() {
             Some(option) => Err(AuthOptionError::Header(option).into()),
             None => Ok(None),
         };
@@ -69,7 +69,7 @@ pub(super) fn credentials(
     let state = match StateDir::resolve(env) {
         Ok(state) => state,
         // A user without a home folder cannot have logged in.
-        Err(StateError::Nowhere) if args.given().is_none() => return Ok(None),
+        Err(StateError::Nowhere) if args.first_option().is_none() => return Ok(None),
         Err(error) => return Err(error.into()),
     };
     let consent = if args.oauth { Consent::Ask(Arc::new(page(args, env))) } else { Consent::Never };

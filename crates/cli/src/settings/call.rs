@@ -8,7 +8,7 @@ use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
 use super::{
-    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings, own,
+    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings, included_server,
     policy_text, target,
 };
 use crate::args::{CallArgs, ControlArgs, ExistingFile, Format, SettingFlags, TargetArgs};
@@ -203,7 +203,7 @@ impl CallWords<'_> {
     /// Whether the server is one of ours.
     pub(super) fn names_own(&self) -> bool {
         let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();
-        !elsewhere && self.words.first().is_some_and(|word| own::is_own(word))
+        !elsewhere && self.words.first().is_some_and(|word| included_server::is_own(word))
     }
 
     /// Returns the server, the tool and the input.

@@ -79,7 +79,7 @@ pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatc
 fn add_client(client: &'static ClientFacts, places: &ClientFolders, found: &mut Vec<FoundFile>) {
     for (path, file) in places.files(client) {
         if path.is_file() {
-            add(known(&path, client, file, places), found);
+            add(found_file(&path, client, file, places), found);
         }
     }
 }
@@ -99,7 +99,7 @@ fn add(file: Option<FoundFile>, found: &mut Vec<FoundFile>) {
     }
 }
 
-fn known(
+fn found_file(
     path: &Path,
     client: &'static ClientFacts,
     file: &'static ConfigFile,
@@ -130,14 +130,14 @@ fn named(path: &Path, places: &ClientFolders) -> Option<FoundFile> {
     for client in ALL {
         for (place, file) in places.files(client) {
             if is_same(&place, &real) {
-                return Some(FoundFile { path: path.to_owned(), ..known(&place, client, file, places)? });
+                return Some(FoundFile { path: path.to_owned(), ..found_file(&place, client, file, places)? });
             }
         }
     }
     for client in ALL {
         let in_project = |file: &&ConfigFile| file.scope() == Scope::Project && whole.ends_with(file.path);
         if let Some(file) = client.files.iter().find(in_project) {
-            return Some(FoundFile { path: path.to_owned(), ..known(&whole, client, file, places)? });
+            return Some(FoundFile { path: path.to_owned(), ..found_file(&whole, client, file, places)? });
         }
     }
     let syntax = match path.extension().and_then(|extension| extension.to_str()) {

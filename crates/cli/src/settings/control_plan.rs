@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use overt_clients::longest_wait;
-use overt_layers::{Approval, Clients, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler};
+use overt_layers::{Approval, ConfigurationRights, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler};
 use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
 use super::control::{ControlSettings, ControlSources};
@@ -81,8 +81,8 @@ impl ControlSettings {
     /// The policy snapshot of these settings, with a compiler for settings that a client changes.
     pub(crate) fn snapshot(&self) -> PolicySnapshot {
         let clients = match self.allow_client_config {
-            true => Clients::Trusted,
-            false => Clients::ByTransport,
+            true => ConfigurationRights::Trusted,
+            false => ConfigurationRights::ByTransport,
         };
         let configured = Configured::new(self.values.clone(), clients).under(self.ceiling.clone());
         let settings = self.clone();

@@ -4,7 +4,7 @@ mod env; // the environment and the terminals, read once
 mod source; // text from files and standard input, with a size limit
 mod target; // the server that a command line names
 mod program; // the file that a command starts
-mod own; // servers that are part of this program
+mod included_server; // servers that are part of this program
 mod mcp_json; // reads servers from the files of other programs
 mod expand; // expands `${VAR}` in the files of other programs
 mod env_file; // files with environment variables

@@ -87,7 +87,7 @@ impl Server {
             Some(word) => Ok(Self::Called(word.to_owned())),
             None if at.is_given() => {
                 let mcp_json: Option<&[OsString]> = at.mcp_json.as_deref();
-                let target = target::plain(mcp_json, &at.command, at.cwd.as_deref(), env)?;
+                let target = target::resolve_for_start(mcp_json, &at.command, at.cwd.as_deref(), env)?;
                 Ok(Self::At(Identity::of(&target, working_directory().as_deref())))
             }
             None => Ok(Self::Any),

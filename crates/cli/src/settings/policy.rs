@@ -43,7 +43,7 @@ impl ExplainSettings {
         let (connection, tool, input) = call.resolve(env)?;
         let BehindWrap { connection, state_dir, known_as } =
             BehindWrap::new(connection, args.name.as_deref());
-        let control = ControlArgs::of(args.config, args.given);
+        let control = ControlArgs::of(args.config, args.flags);
         let control = ControlSources::resolve(&control, env)?.1;
         let (policies, authority) = match &args.policy {
             Some(path) => policies(path, &control)?,

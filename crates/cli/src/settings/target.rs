@@ -10,7 +10,7 @@ use super::env_file::{self, EnvFileError};
 use super::header::{self, HeaderError};
 use super::mcp_json::{self, McpJsonError};
 use super::project::working_directory;
-use super::{Env, auth, own, program};
+use super::{Env, auth, included_server, program};
 use crate::args::TargetArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -61,7 +61,7 @@ pub(super) fn is_url(word: &str) -> bool {
 
 /// Whether a word alone names a server: a URL, or one of our own servers.
 pub(crate) fn is_target_word(word: &str) -> bool {
-    is_url(word) || own::is_own(word)
+    is_url(word) || included_server::is_own(word)
 }
 
 /// The only argument of this program when it runs as the guardian of servers that another process
@@ -97,8 +97,8 @@ pub(super) fn resolve(
     if let (Some(first), Some(second)) = (named.next(), named.next()) {
         return Err(TargetError::Two(first, second).into());
     }
-    let mut target = if let Some(name) = url.filter(|word| own::is_own(word)) {
-        Target::Command(own::command(name, environment(inherit, env), env))
+    let mut target = if let Some(name) = url.filter(|word| included_server::is_own(word)) {
+        Target::Command(included_server::command(name, environment(inherit, env), env))
     } else if let Some(url) = url {
         if !is_url(url) {
             return Err(TargetError::NotAUrl(url.to_owned()).into());
@@ -123,7 +123,7 @@ pub(super) fn resolve(
 
 /// Returns the server that a command or an entry of a file names, without the settings that matter
 /// only for talking to it.
-pub(super) fn plain(
+pub(super) fn resolve_for_start(
     mcp_json: Option<&[OsString]>,
     command: &[OsString],
     cwd: Option<&Path>,
@@ -172,7 +172,7 @@ fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result
             return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
         }
     }
-    if let Some(option) = args.auth.given() {
+    if let Some(option) = args.auth.first_option() {
         return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
     }
     for path in &args.env_files {

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use jiff::Zoned;
 
-use super::activity::{BadTime, whole};
+use super::activity::{BadTime, recorded_path};
 use super::audit::logs_folder;
 use super::{ControlPlan, Env, OutputSettings, StateDir, when};
 use crate::args::UndoArgs;
@@ -89,7 +89,7 @@ impl UndoSettings {
             files: StateDir::resolve(env)?.path().join("files"),
             logs: logs_folder(env)?,
             selection,
-            only: args.only.iter().map(|path| whole(path)).collect(),
+            only: args.only.iter().map(|path| recorded_path(path)).collect(),
             task,
             audit: ControlPlan::of_undo(env)?,
             output: OutputSettings::resolve(&args.output, env),
@@ -125,7 +125,7 @@ fn named(word: &str) -> Result<ChangeRef, NoChange> {
     });
     Ok(match is_id && !Path::new(word).exists() {
         true => ChangeRef::Id(word.to_owned()),
-        false => ChangeRef::Path(whole(Path::new(word))),
+        false => ChangeRef::Path(recorded_path(Path::new(word))),
     })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn call(direction: Direction) -> Call {
             target: Some(Target::Tool("echo".into())),
         })),
         span: Some(Box::new(Span {
-            own: TraceParent::parse(SPAN).expect("a good example"),
+            trace_parent: TraceParent::parse(SPAN).expect("a good example"),
             parent: Some([0x11; 8]),
             trace_state: Some("a=b".into()),
             started: SystemTime::UNIX_EPOCH + Duration::from_secs(1),

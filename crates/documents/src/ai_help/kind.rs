@@ -7,7 +7,7 @@ use super::schema_members::resolve;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kind {
     /// Its own types, such as `string` or `array or null`.
-    pub(super) own: String,
+    pub(super) types: String,
     /// The types of a list's items; `None` if it is not a list or they are unknown.
     pub(super) items: Option<String>,
 }
@@ -23,7 +23,7 @@ impl Kind {
         let item = list.and_then(|list| list.get("items")).filter(|items| items.is_object());
         let items = item.map(|item| self::versions(root, item));
         let kind = Self {
-            own: or_any(&own),
+            types: or_any(&own),
             items: items.as_deref().map(names).filter(|names| !names.is_empty()).map(|names| or_any(&names)),
         };
         let objects = versions.into_iter().chain(items.into_iter().flatten());
@@ -34,9 +34,9 @@ impl Kind {
 
     /// Returns the type in words, such as `array of strings`.
     pub(super) fn text(&self) -> String {
-        let Some(items) = &self.items else { return self.own.clone() };
+        let Some(items) = &self.items else { return self.types.clone() };
         let items: Vec<String> = items.split(" or ").map(plural).collect();
-        self.own.replacen("array", &format!("array of {}", items.join(" or ")), 1)
+        self.types.replacen("array", &format!("array of {}", items.join(" or ")), 1)
     }
 }
 

@@ -102,7 +102,7 @@ impl Parameter {
     pub(super) fn json(&self, of: SchemaRole) -> Value {
         let mut members = Map::new();
         members.insert("name".to_owned(), json!(self.name));
-        members.insert("type".to_owned(), json!(self.kind.own));
+        members.insert("type".to_owned(), json!(self.kind.types));
         if let Some(items) = &self.kind.items {
             members.insert("items".to_owned(), json!(items));
         }

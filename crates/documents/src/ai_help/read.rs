@@ -51,7 +51,7 @@ impl Outline {
         let (front, body) = FrontMatter::parse(text)?;
         let outline = Self::of_body(front, body, &mut findings);
         outline.check(&mut findings);
-        findings.unless_wrong(outline).map(|(outline, _)| outline)
+        findings.into_result(outline).map(|(outline, _)| outline)
     }
 
     pub fn part(&self, section: Section) -> Option<&OutlinePart> {

@@ -13,7 +13,7 @@ use overt_policy::word::string_enum;
 
 string_enum! {
     /// How severe a change is.
-    pub enum Weight {
+    pub enum ChangeSeverity {
         /// Worth knowing.
         Change = "change",
         /// An approval that was given for the first card does not cover the second.
@@ -26,7 +26,7 @@ string_enum! {
 /// A difference between the two cards.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    pub weight: Weight,
+    pub weight: ChangeSeverity,
     #[serde(serialize_with = "as_text")]
     pub at: Pointer,
     /// A description of the change.
@@ -63,7 +63,7 @@ impl Changes {
         let (old, new) = (&old.tool, &new.tool);
         self.when(
             old.server_id != new.server_id,
-            Weight::Breaking,
+            ChangeSeverity::Breaking,
             "/tool/server_id",
             "it is another server's tool",
             &old.server_id,
@@ -71,7 +71,7 @@ impl Changes {
         );
         self.when(
             old.name != new.name,
-            Weight::Breaking,
+            ChangeSeverity::Breaking,
             "/tool/name",
             "it is another tool",
             &old.name,
@@ -93,7 +93,7 @@ impl Changes {
             schemas.get("input_schema_inline").or_else(|| schemas.get("input_schema_uri")).cloned()
         };
         let changed = old.schema.input != new.schema.input;
-        self.when(changed, Weight::Breaking, "/schema", "the input schema changed", &input(old), &input(new));
+        self.when(changed, ChangeSeverity::Breaking, "/schema", "the input schema changed", &input(old), &input(new));
         let (old, new) = (&old.schema, &new.schema);
         self.plain(
             "/schema/output_schema_inline",
@@ -159,7 +159,7 @@ impl Changes {
             // Even an empty list is a statement: the tool never refuses (C-12).
             (Some(old), None) => {
                 let what = "nobody says any more when it refuses";
-                self.when(true, Weight::Breaking, at, what, old, &Value::Null);
+                self.when(true, ChangeSeverity::Breaking, at, what, old, &Value::Null);
             }
             (None, new) => self.plain(at, "it says now when it refuses", &None, new),
         }
@@ -172,7 +172,7 @@ impl Changes {
         let what = "the class of side effects changed without a newer version";
         self.when(
             !same_class && !is_newer,
-            Weight::Error,
+            ChangeSeverity::Error,
             "/tool/version",
             what,
             &old.tool.version,
@@ -186,12 +186,12 @@ impl Changes {
             let at = Pointer::root().join("tested_with");
             let show = |rate: f64| Some(json!({"provider": provider, "pass_rate": rate}));
             let (weight, what, is) = match new.get(provider) {
-                None => (Weight::Breaking, "a tested provider is gone", None),
+                None => (ChangeSeverity::Breaking, "a tested provider is gone", None),
                 Some(is) if *was >= FAILING_BELOW && *is < FAILING_BELOW => {
-                    (Weight::Breaking, "a tested provider fails now", show(*is))
+                    (ChangeSeverity::Breaking, "a tested provider fails now", show(*is))
                 }
-                Some(is) if is < was => (Weight::Change, "a pass rate went down", show(*is)),
-                Some(is) if is > was => (Weight::Change, "a pass rate went up", show(*is)),
+                Some(is) if is < was => (ChangeSeverity::Change, "a pass rate went down", show(*is)),
+                Some(is) if is > was => (ChangeSeverity::Change, "a pass rate went up", show(*is)),
                 Some(_) => continue,
             };
             self.0.push(Change { weight, at, what: what.to_owned(), was: show(*was), is });
@@ -200,7 +200,7 @@ impl Changes {
             let is = Some(json!({"provider": provider, "pass_rate": is}));
             let at = Pointer::root().join("tested_with");
             self.0.push(Change {
-                weight: Weight::Change,
+                weight: ChangeSeverity::Change,
                 at,
                 what: "a tested provider is new".to_owned(),
                 was: None,
@@ -217,7 +217,7 @@ impl Changes {
             (Some(was), None) => {
                 self.when(
                     true,
-                    Weight::Breaking,
+                    ChangeSeverity::Breaking,
                     at,
                     "the place of the audit log is gone",
                     was,
@@ -229,7 +229,7 @@ impl Changes {
         let at = "/audit/retention_days";
         match (old.retention_days, new.retention_days) {
             (Some(was), is) if is.is_none_or(|is| is < was) => {
-                self.when(true, Weight::Breaking, at, "the audit log is kept for a shorter time", &was, &is);
+                self.when(true, ChangeSeverity::Breaking, at, "the audit log is kept for a shorter time", &was, &is);
             }
             (was, is) => self.plain(at, "the audit log is kept for a longer time", &was, &is),
         }
@@ -245,21 +245,21 @@ impl Changes {
 
     /// Compares values that are ordered from harmless to grave. An increase is breaking.
     fn ordered<T: Ord + Copy + Serialize>(&mut self, at: &str, what: &str, old: T, new: T) {
-        let weight = if new > old { Weight::Breaking } else { Weight::Change };
+        let weight = if new > old { ChangeSeverity::Breaking } else { ChangeSeverity::Change };
         let way = if new > old { "is graver" } else { "is less grave" };
         self.when(old != new, weight, at, &format!("{what} {way}"), &old, &new);
     }
 
     /// Compares flags. A change to false is breaking.
     fn flag(&mut self, at: &str, [on, off]: [&str; 2], old: bool, new: bool) {
-        let (weight, what) = if new { (Weight::Change, on) } else { (Weight::Breaking, off) };
+        let (weight, what) = if new { (ChangeSeverity::Change, on) } else { (ChangeSeverity::Breaking, off) };
         self.when(old != new, weight, at, what, &old, &new);
     }
 
     fn set(&mut self, at: &str, what: &str, old: &[String], new: &[String], breaks: BreakingChange) {
         let (gone, added) = match breaks {
-            BreakingChange::WhenAdded => (Weight::Change, Weight::Breaking),
-            BreakingChange::WhenRemoved => (Weight::Breaking, Weight::Change),
+            BreakingChange::WhenAdded => (ChangeSeverity::Change, ChangeSeverity::Breaking),
+            BreakingChange::WhenRemoved => (ChangeSeverity::Breaking, ChangeSeverity::Change),
         };
         for item in old.iter().filter(|item| !new.contains(item)) {
             self.when(true, gone, at, &format!("{what} is gone"), item, &Value::Null);
@@ -270,13 +270,13 @@ impl Changes {
     }
 
     fn plain<T: PartialEq + Serialize>(&mut self, at: &str, what: &str, old: &T, new: &T) {
-        self.when(old != new, Weight::Change, at, what, old, new);
+        self.when(old != new, ChangeSeverity::Change, at, what, old, new);
     }
 
     fn when(
         &mut self,
         changed: bool,
-        weight: Weight,
+        weight: ChangeSeverity,
         at: &str,
         what: &str,
         was: &(impl Serialize + ?Sized),

@@ -10,7 +10,7 @@ mod path; // tool names in paths and file names
 mod schema; // our JSON Schema of the card
 
 pub use build::{has_all_for, of};
-pub use diff::{Change, Weight, diff};
+pub use diff::{Change, ChangeSeverity, diff};
 pub use level::{Level, lacks, level};
 pub use model::{Audit, Card, Cost, Identity, InputSchema, Performance, Safety, Schemas, Tested};
 pub use path::{INDEX, INDEX_FILE, WELL_KNOWN, name_of, segment_of, url_of};

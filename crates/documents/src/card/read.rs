@@ -39,7 +39,7 @@ pub fn read(value: &Value, mode: Mode) -> Result<(Card, Findings), Findings> {
     let card =
         Members::of(value, Pointer::root(), &mut findings).and_then(|mut members| card(&mut members, mode));
     match card {
-        Some(card) => findings.unless_wrong(card),
+        Some(card) => findings.into_result(card),
         None => Err(findings),
     }
 }

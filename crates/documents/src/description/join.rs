@@ -78,7 +78,7 @@ fn join_tools(
     let names: HashSet<String> = live.iter().map(|tool| tool.name.clone()).collect();
     for name in records.keys().filter(|name| !names.contains(*name)) {
         let at = Pointer::root().join("tools").join(name);
-        findings.error(at, "the server has no such tool", known(names.iter().map(String::as_str)));
+        findings.error(at, "the server has no such tool", list_existing(names.iter().map(String::as_str)));
     }
     let described = live.into_iter().map(|tool| {
         let (tool, wrong) = DescribedTool::join(records.get(&tool.name), tool, &|name| names.contains(name));
@@ -100,7 +100,7 @@ fn join_resources(
         let mut wrong = Findings::default();
         if !live.iter().any(|resource| resource.uri == *uri) {
             let uris = live.iter().map(|resource| resource.uri.as_str());
-            findings.error(at.clone(), "the server has no such resource or template", known(uris));
+            findings.error(at.clone(), "the server has no such resource or template", list_existing(uris));
         }
         server::check_url(record.web_equivalent.as_deref(), &at.join("web_equivalent"), &mut wrong);
         if wrong.is_empty() {
@@ -145,7 +145,7 @@ fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &m
 }
 
 /// Lists the existing names, for an author who wrote another one.
-fn known<'a>(names: impl Iterator<Item = &'a str>) -> String {
+fn list_existing<'a>(names: impl Iterator<Item = &'a str>) -> String {
     const MOST: usize = 20;
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();

@@ -61,7 +61,7 @@ fn draft(card: &Card) -> (String, Draft) {
 
 fn index(cards: &[Card], description: &Description, place: &ServerLocation) -> (String, Draft) {
     let file = |card: &Card| format!("{}.json", segment_of(&card.tool.name));
-    let public = |card: &Card| place.beside(description, &format!("{WELL_KNOWN}{}", file(card)));
+    let public = |card: &Card| place.served_address(description, &format!("{WELL_KNOWN}{}", file(card)));
     let entries: Vec<Value> = cards
         .iter()
         .map(|card| {

@@ -66,7 +66,7 @@ impl AiCatalog {
 
     /// Parses a catalogue. The type may have either of its names.
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        Members::whole(value, |members| {
+        Members::read_document(value, |members| {
             let spec_version = members.required_text("specVersion", &format!("write `{VERSION}`"));
             let entries = members.objects("entries", entry);
             if entries.is_none() {

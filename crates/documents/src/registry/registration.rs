@@ -50,7 +50,7 @@ impl Registration {
     }
 
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        Members::whole(value, |members| {
+        Members::read_document(value, |members| {
             let [name, description, spec_version] = [
                 ("name", "write the server's name"),
                 ("description", "say what it does and when to use it"),

@@ -56,7 +56,7 @@ impl ServerCard {
     }
 
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        Members::whole(value, read)
+        Members::read_document(value, read)
     }
 }
 

@@ -96,7 +96,7 @@ impl ServerJson {
     }
 
     pub fn parse(value: &Value) -> Result<Self, Findings> {
-        Members::whole(value, read)
+        Members::read_document(value, read)
     }
 }
 

@@ -70,7 +70,7 @@ impl ServerSkill {
             let at = Pointer::root().join("server").append(&finding.at);
             findings.push(finding.severity, at, finding.problem, finding.fix);
         }
-        findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
+        findings.into_result(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
 
     /// Makes the skill from the answer of a third-party server to `ai_help` (D-29).
@@ -114,7 +114,7 @@ impl ServerSkill {
         };
         let mut findings = Findings::default();
         skill.check(&mut findings);
-        findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
+        findings.into_result(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
 
     /// Returns the files of the skill, with their paths below its directory.

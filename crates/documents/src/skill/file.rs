@@ -81,7 +81,7 @@ impl Skill {
         });
         let Some(skill) = skill else { return Err(findings) };
         skill.check(&mut findings);
-        findings.unless_wrong(skill).map(|(skill, _)| skill)
+        findings.into_result(skill).map(|(skill, _)| skill)
     }
 
     /// Reports what is wrong with the values.

@@ -83,7 +83,7 @@ pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
         }
         Verdict::TooLarge(problem) => findings.error(Pointer::root(), problem, "make it shorter"),
     }
-    findings.unless_wrong(text).map(|(text, _)| text)
+    findings.into_result(text).map(|(text, _)| text)
 }
 
 /// Returns the skill from which a portable form was made, with the same fields, values and

@@ -1,5 +1,5 @@
 //! Differences between two cards: all breaking changes, and harmless ones.
-use overt_documents::card::{Change, Weight, diff};
+use overt_documents::card::{Change, ChangeSeverity, diff};
 use serde_json::{Value, json};
 
 use crate::card::{example, read, with};
@@ -121,7 +121,7 @@ fn breaking_changes_break_in_one_direction() {
         let (old, new) = (with(path, old), with(path, new));
         assert_eq!(shown(&changes(&old, &new)), [format!("breaking {path}: {expected}")]);
         let back = changes(&new, &old);
-        assert_eq!(back.iter().map(|change| change.weight).collect::<Vec<_>>(), [Weight::Change], "{path}");
+        assert_eq!(back.iter().map(|change| change.weight).collect::<Vec<_>>(), [ChangeSeverity::Change], "{path}");
     }
 }
 
@@ -132,7 +132,7 @@ fn another_input_schema_breaks_in_both_directions() {
         let changes = changes(&old, &new);
         assert_eq!(
             (changes.len(), changes[0].weight, changes[0].at.as_str()),
-            (1, Weight::Breaking, "/schema")
+            (1, ChangeSeverity::Breaking, "/schema")
         );
     }
     // A different order of members is not a change.
@@ -154,11 +154,11 @@ fn another_class_without_a_newer_version_is_an_error() {
         card
     };
     for (old, new, expected) in [
-        (("read", "1.4.0"), ("mutating", "1.5.0"), vec![Weight::Change, Weight::Breaking]),
-        (("read", "1.4.0"), ("mutating", "1.4.0"), vec![Weight::Breaking, Weight::Error]),
-        (("read", "1.4.0"), ("external", "1.3.9"), vec![Weight::Change, Weight::Breaking, Weight::Error]),
-        (("mutating", "1.4.0"), ("read", "1.4.0"), vec![Weight::Change, Weight::Error]),
-        (("mutating", "1.4.0-rc.1"), ("read", "1.4.0"), vec![Weight::Change, Weight::Change]),
+        (("read", "1.4.0"), ("mutating", "1.5.0"), vec![ChangeSeverity::Change, ChangeSeverity::Breaking]),
+        (("read", "1.4.0"), ("mutating", "1.4.0"), vec![ChangeSeverity::Breaking, ChangeSeverity::Error]),
+        (("read", "1.4.0"), ("external", "1.3.9"), vec![ChangeSeverity::Change, ChangeSeverity::Breaking, ChangeSeverity::Error]),
+        (("mutating", "1.4.0"), ("read", "1.4.0"), vec![ChangeSeverity::Change, ChangeSeverity::Error]),
+        (("mutating", "1.4.0-rc.1"), ("read", "1.4.0"), vec![ChangeSeverity::Change, ChangeSeverity::Change]),
         (("read", "1.4.0"), ("read", "1.4.0"), vec![]),
     ] {
         let found = changes(&card(old.0, old.1), &card(new.0, new.1));
@@ -179,7 +179,7 @@ fn everything_else_is_worth_knowing() {
         ("/audit/signed_by", json!("somebody")),
     ] {
         let found = changes(&example(), &with(path, Some(value)));
-        assert_eq!(found.iter().map(|change| change.weight).collect::<Vec<_>>(), [Weight::Change], "{path}");
+        assert_eq!(found.iter().map(|change| change.weight).collect::<Vec<_>>(), [ChangeSeverity::Change], "{path}");
     }
-    assert_eq!(changes(&example(), &with("/tool/name", Some(json!("other"))))[0].weight, Weight::Breaking);
+    assert_eq!(changes(&example(), &with("/tool/name", Some(json!("other"))))[0].weight, ChangeSeverity::Breaking);
 }

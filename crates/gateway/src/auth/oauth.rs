@@ -36,7 +36,7 @@ struct Shared {
 #[derive(Default)]
 struct TokenState {
     /// Whether the store was read.
-    looked: bool,
+    is_loaded: bool,
     grant: Option<Grant>,
 }
 
@@ -175,7 +175,7 @@ impl Shared {
     fn grant(&self) -> Result<Option<Grant>, AuthError> {
         {
             let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);
-            if tokens.looked {
+            if tokens.is_loaded {
                 return Ok(tokens.grant.clone());
             }
         }
@@ -185,7 +185,7 @@ impl Shared {
     fn look(&self) -> Result<Option<Grant>, AuthError> {
         let grant = self.store.load()?;
         let mut tokens = self.tokens.write().unwrap_or_else(PoisonError::into_inner);
-        *tokens = TokenState { looked: true, grant: grant.clone() };
+        *tokens = TokenState { is_loaded: true, grant: grant.clone() };
         Ok(grant)
     }
 
@@ -269,7 +269,7 @@ impl Shared {
         let saved = self.store.save(&grant);
         // Use the tokens even if they can't be saved.
         *self.tokens.write().unwrap_or_else(PoisonError::into_inner) =
-            TokenState { looked: true, grant: Some(grant) };
+            TokenState { is_loaded: true, grant: Some(grant) };
         saved.map_err(AuthError::from)
     }
 

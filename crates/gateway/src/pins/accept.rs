@@ -12,7 +12,7 @@ impl PinGuard {
         if self.mode() == PinMode::Off {
             return None;
         }
-        let mut known = self.known();
+        let mut known = self.state();
         self.renew(&mut known);
         known.live.record()?.tools.get(tool)?.accepted.as_ref()?.as_clients_see()
     }
@@ -28,7 +28,7 @@ impl PinGuard {
         tokio::task::spawn_blocking(move || {
             let accepted = guard.0.store.update(&guard.0.identity, |record| {
                 let Some(mut record) = record else { return (None, ()) };
-                let seen = record.tools.get(&tool).and_then(|pin| pin.seen.clone());
+                let seen = record.tools.get(&tool).and_then(|pin| pin.unaccepted.clone());
                 let seen = seen.filter(|seen| seen.trusted_digest().as_ref() == Some(&shown));
                 let is_accepted = seen.is_some_and(|seen| record.accept_shown(&tool, seen.digest, now()));
                 (is_accepted.then_some(record), ())

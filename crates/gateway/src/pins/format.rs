@@ -30,7 +30,7 @@ pub(super) fn write(record: &Record) -> JsonBuf {
 fn write_pin(pin: &Pin) -> JsonBuf {
     let mut object = Object::new();
     for (name, definition, at) in
-        [("accepted", &pin.accepted, pin.accepted_at), ("seen", &pin.seen, pin.seen_at)]
+        [("accepted", &pin.accepted, pin.accepted_at), ("seen", &pin.unaccepted, pin.unaccepted_at)]
     {
         if let Some(definition) = definition {
             let text = definition.text.as_ref().map(JsonBuf::as_str);
@@ -92,7 +92,7 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
             read_definition(accepted, version).map_err(|what| format!("`accepted`: {what}"))?;
     }
     if let Some(seen) = json.get("seen").value() {
-        (pin.seen, pin.seen_at) = read_definition(seen, version).map_err(|what| format!("`seen`: {what}"))?;
+        (pin.unaccepted, pin.unaccepted_at) = read_definition(seen, version).map_err(|what| format!("`seen`: {what}"))?;
     }
     if let Some(shown) = json.get("shown").string() {
         let mut shown = Digest::parse(&shown).ok_or("`shown` is not a digest")?;
@@ -100,12 +100,12 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
         // the format.
         let was_seen =
             json.get("seen").get("sha256").string().and_then(|text| Digest::parse(&text)) == Some(shown);
-        if let Some(seen) = pin.seen.as_ref().filter(|_| was_seen) {
+        if let Some(seen) = pin.unaccepted.as_ref().filter(|_| was_seen) {
             shown = seen.digest;
         }
         pin.shown = Some(shown);
     }
-    if pin.accepted.is_none() && pin.seen.is_none() {
+    if pin.accepted.is_none() && pin.unaccepted.is_none() {
         return Err("neither `accepted` nor `seen`".to_owned());
     }
     Ok(pin)

@@ -52,7 +52,7 @@ pub(super) struct Shared {
     pub(super) identity: Identity,
     report: Report,
     /// Locked only briefly, never while the file is locked or written.
-    known: Mutex<GuardState>,
+    state: Mutex<GuardState>,
     /// Locked by the one thread that writes.
     pub(super) writing: Arc<tokio::sync::Mutex<()>>,
 }
@@ -65,10 +65,10 @@ const MAX_FINDINGS: usize = 20;
 impl PinGuard {
     /// Makes a guard and reads the server's record. A failure is reported as a finding.
     pub fn new(mode: PinMode, store: PinStore, identity: Identity, report: Report) -> Self {
-        let (known, writing) = (Mutex::default(), Arc::default());
-        let guard = Self(Arc::new(Shared { mode, store, identity, report, known, writing }));
+        let (state, writing) = (Mutex::default(), Arc::default());
+        let guard = Self(Arc::new(Shared { mode, store, identity, report, state, writing }));
         if mode != PinMode::Off {
-            let mut known = guard.known();
+            let mut known = guard.state();
             match guard.0.store.adopt_earlier(&guard.0.identity) {
                 Ok(()) => guard.read(&mut known),
                 Err(error) => guard.break_off(&mut known, &error),
@@ -84,7 +84,7 @@ impl PinGuard {
     /// Whether calls depend on a list and none was seen yet. Until then, every verdict is a
     /// refusal.
     pub fn needs_listing(&self) -> bool {
-        self.0.mode == PinMode::Strict && !self.known().listed
+        self.0.mode == PinMode::Strict && !self.state().listed
     }
 
     /// Checks a whole list of tools with all its pages.
@@ -100,7 +100,7 @@ impl PinGuard {
         if self.0.mode != PinMode::Strict {
             return Ok(());
         }
-        let mut known = self.known();
+        let mut known = self.state();
         if known.refusal(&self.0.identity, tool).is_some() {
             // A person may have decided meanwhile.
             self.renew(&mut known);
@@ -112,19 +112,19 @@ impl PinGuard {
     }
 
     fn is_unseen(&self, tool: &str) -> bool {
-        let known = self.known();
+        let known = self.state();
         !known.listed && known.broken.is_none() && known.live.state(tool) == LiveState::Unlisted
     }
 
     /// Checks an answer to `tools/list` on its way to the client. `page` says which part of the
     /// list was requested.
-    pub async fn glance(&self, page: ListPage, answer: &Message) {
+    pub async fn check_page(&self, page: ListPage, answer: &Message) {
         let Some(result) = answer.result_body().value() else { return };
         let Some(tools) = result.get("tools").value().filter(|tools| tools.is_array()) else { return };
         let more = Page(result).next_cursor().is_some();
         let text = Digest::of_text(tools.as_str());
         let is_familiar = {
-            let mut known = self.known();
+            let mut known = self.state();
             self.renew(&mut known);
             known.broken.is_none() && !more && known.familiar.contains(&text)
         };
@@ -135,7 +135,7 @@ impl PinGuard {
         let listing = if page == ListPage::First { listing } else { listing.continued() };
         let has_findings = self.take_in(listing).await;
         if !has_findings && !more {
-            let mut known = self.known();
+            let mut known = self.state();
             make_room(&mut known.familiar);
             known.familiar.insert(text);
         }
@@ -149,7 +149,7 @@ impl PinGuard {
     }
 
     fn compare(&self, listing: &Listing) -> bool {
-        let mut guarded = self.known();
+        let mut guarded = self.state();
         let known = &mut *guarded;
         let mut findings: Vec<FindingKind> = Vec::new();
         let mut has_findings = false;
@@ -242,8 +242,8 @@ impl PinGuard {
         (self.0.report)(&Finding { server, label, what, held_back });
     }
 
-    pub(super) fn known(&self) -> MutexGuard<'_, GuardState> {
-        self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn state(&self) -> MutexGuard<'_, GuardState> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

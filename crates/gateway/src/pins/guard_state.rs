@@ -36,7 +36,7 @@ impl GuardState {
     pub(super) fn forget_reports(&mut self, record: Option<&Record>) {
         self.reported.retain(|(tool, digest, _)| {
             let pin = record.and_then(|record| record.tools.get(tool));
-            pin.and_then(|pin| pin.seen.as_ref()).is_some_and(|seen| seen.digest == *digest)
+            pin.and_then(|pin| pin.unaccepted.as_ref()).is_some_and(|seen| seen.digest == *digest)
         });
     }
 

@@ -30,8 +30,8 @@ pub struct Pin {
     pub accepted: Option<Definition>,
     pub accepted_at: u64,
     /// The last definition that differs from the accepted one.
-    pub seen: Option<Definition>,
-    pub seen_at: u64,
+    pub unaccepted: Option<Definition>,
+    pub unaccepted_at: u64,
     /// Whether the server sent two definitions in one list.
     pub twice: bool,
     /// The unaccepted definition that a person was shown last.
@@ -134,7 +134,7 @@ impl Record {
             if is_trusted {
                 (pin.accepted, pin.accepted_at) = (Some(definition), now);
             } else {
-                (pin.seen, pin.seen_at) = (Some(definition), now);
+                (pin.unaccepted, pin.unaccepted_at) = (Some(definition), now);
                 pin.twice |= matches!(shown, ListedDefinition::Twice(..));
             }
         }
@@ -161,14 +161,14 @@ impl Record {
             self.tools.remove(tool);
             return Ok(());
         }
-        let seen = pin.seen.as_ref().ok_or(PinDecisionError::Nothing)?;
+        let seen = pin.unaccepted.as_ref().ok_or(PinDecisionError::Nothing)?;
         match decision {
             Decision::Accept if pin.twice => return Err(PinDecisionError::Conflicting),
             Decision::Accept if pin.shown.is_some_and(|shown| shown != seen.digest) => {
                 return Err(PinDecisionError::ChangedSince);
             }
             Decision::Accept => {
-                pin.accepted = pin.seen.take();
+                pin.accepted = pin.unaccepted.take();
                 pin.accepted_at = now;
                 pin.varies = false;
             }
@@ -178,7 +178,7 @@ impl Record {
             }
             Decision::Keep => {
                 pin.kept += 1;
-                pin.seen = None;
+                pin.unaccepted = None;
                 pin.twice = false;
             }
         }
@@ -190,7 +190,7 @@ impl Record {
     /// shown before. Returns whether it is accepted now.
     pub fn accept_shown(&mut self, tool: &str, shown: Digest, now: u64) -> bool {
         let Some(pin) = self.tools.get_mut(tool) else { return false };
-        if pin.seen.as_ref().is_none_or(|seen| seen.digest != shown) {
+        if pin.unaccepted.as_ref().is_none_or(|seen| seen.digest != shown) {
             return false;
         }
         pin.shown = Some(shown);
@@ -228,7 +228,7 @@ impl Record {
     }
 
     fn text_len(&self) -> usize {
-        let texts = self.tools.values().flat_map(|pin| [&pin.accepted, &pin.seen]);
+        let texts = self.tools.values().flat_map(|pin| [&pin.accepted, &pin.unaccepted]);
         texts
             .flatten()
             .filter_map(|definition| definition.text.as_ref())
@@ -241,7 +241,7 @@ impl Record {
 
 impl Pin {
     pub fn state(&self) -> State {
-        match (&self.accepted, &self.seen) {
+        match (&self.accepted, &self.unaccepted) {
             (_, Some(_)) if self.twice => State::Conflicting,
             (Some(_), Some(_)) => State::Changed,
             (None, _) => State::New,
@@ -265,7 +265,7 @@ impl Pin {
     /// Whether the pin already has the definition that the server shows.
     fn knows(&self, shown: &ListedDefinition) -> bool {
         let digest = shown.differing_from(self.accepted.as_ref()).digest;
-        let was_seen = self.seen.as_ref().is_some_and(|seen| seen.digest == digest);
+        let was_seen = self.unaccepted.as_ref().is_some_and(|seen| seen.digest == digest);
         match shown {
             ListedDefinition::Once(_) => was_seen || self.accepts(digest),
             ListedDefinition::Twice(..) => was_seen && self.twice,

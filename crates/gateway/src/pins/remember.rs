@@ -48,7 +48,7 @@ impl PinGuard {
 
     /// Whether there is nothing to write, or nothing can be written now.
     fn is_remembered(&self, listing: &Listing) -> bool {
-        let mut known = self.known();
+        let mut known = self.state();
         self.renew(&mut known);
         let is_paused =
             self.0.mode != PinMode::Strict && known.paused_until.is_some_and(|then| Instant::now() < then);
@@ -74,7 +74,7 @@ impl PinGuard {
     fn written(&self, listing: &Listing, record: Record, first: bool, noticed: ListingChanges) {
         let version = self.0.store.version(&self.0.identity);
         let elsewhere = first.then(|| self.compare_elsewhere(&record)).flatten();
-        let mut known = self.known();
+        let mut known = self.state();
         known.version = version;
         known.paused_until = None;
         known.live.renew(Some(record));
@@ -89,7 +89,7 @@ impl PinGuard {
     }
 
     fn not_written(&self, error: &StoreError) {
-        let mut known = self.known();
+        let mut known = self.state();
         if !error.is_locked() {
             self.break_off(&mut known, error);
             known.stale = true;

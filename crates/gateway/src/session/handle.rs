@@ -57,7 +57,7 @@ pub(super) enum Command {
     /// A client has changed a setting with its own request.
     Note(Setting),
     /// A request needs a setting. The sender is dropped when the upstream has been told.
-    Wish(Setting, Option<oneshot::Sender<()>>),
+    ApplySetting(Setting, Option<oneshot::Sender<()>>),
     Close(oneshot::Sender<()>),
 }
 
@@ -179,17 +179,17 @@ impl UpstreamSession {
 
     /// Changes a setting of a legacy upstream for a request. Returns when the upstream has been
     /// told.
-    pub(crate) async fn wish(&self, setting: Setting) {
+    pub(crate) async fn apply_setting(&self, setting: Setting) {
         let (done, applied) = oneshot::channel();
-        if self.commands.send(Command::Wish(setting, Some(done))).await.is_ok() {
+        if self.commands.send(Command::ApplySetting(setting, Some(done))).await.is_ok() {
             let _ = applied.await;
         }
     }
 
     /// Changes a setting of a legacy upstream without waiting for it.
-    pub(crate) fn wish_later(&self, setting: Setting) {
+    pub(crate) fn apply_setting_later(&self, setting: Setting) {
         if let Err(mpsc::error::TrySendError::Full(command)) =
-            self.commands.try_send(Command::Wish(setting, None))
+            self.commands.try_send(Command::ApplySetting(setting, None))
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
             let commands = self.commands.clone();

@@ -36,7 +36,7 @@ struct Owner {
     /// Completes when the conversation is lost.
     ended: Option<BoxFuture<'static, String>>,
     /// Settings that the upstream must be told, one at a time.
-    untold: VecDeque<(Setting, Option<oneshot::Sender<()>>)>,
+    pending_settings: VecDeque<(Setting, Option<oneshot::Sender<()>>)>,
     telling: Option<BoxFuture<'static, ()>>,
     /// Completes when a conversation with listeners should be reopened.
     retry: Option<BoxFuture<'static, ()>>,
@@ -86,7 +86,7 @@ impl Owner {
             waiting: Vec::new(),
             connecting: None,
             ended: None,
-            untold: VecDeque::new(),
+            pending_settings: VecDeque::new(),
             telling: None,
             retry: None,
             was_connected: false,
@@ -102,7 +102,7 @@ impl Owner {
                         self.end().await;
                         return drop(done);
                     }
-                    Some(command) => self.obey(command),
+                    Some(command) => self.run_command(command),
                     None => return self.end().await,
                 },
                 reason = done(&mut self.ended) => self.lost(&reason),
@@ -113,7 +113,7 @@ impl Owner {
         }
     }
 
-    fn obey(&mut self, command: Command) {
+    fn run_command(&mut self, command: Command) {
         match command {
             Command::Connect(waiter) => self.wait(waiter),
             Command::Discard(connection) => self.discard(&connection),
@@ -128,12 +128,12 @@ impl Owner {
                 }
             }
             Command::Note(setting) => self.settings.note(setting),
-            Command::Wish(setting, done) => {
-                if let Some(setting) = self.settings.wish(setting) {
+            Command::ApplySetting(setting, done) => {
+                if let Some(setting) = self.settings.require(setting) {
                     // The last change of a setting counts. So the queue is never longer than the
                     // list of settings.
-                    self.untold.retain(|(older, _)| !older.is_about_same(&setting));
-                    self.untold.push_back((setting, done));
+                    self.pending_settings.retain(|(older, _)| !older.is_about_same(&setting));
+                    self.pending_settings.push_back((setting, done));
                     self.tell_next();
                 }
             }
@@ -202,7 +202,7 @@ impl Owner {
             }
             Err(_) => {
                 // The next conversation is told all settings anyway.
-                self.untold.clear();
+                self.pending_settings.clear();
                 self.retry_for_listeners();
             }
         }
@@ -256,11 +256,11 @@ impl Owner {
         }
         let State::Ready(connection) = self.state.borrow().clone() else {
             if self.connecting.is_none() {
-                self.untold.clear();
+                self.pending_settings.clear();
             }
             return;
         };
-        let Some((setting, done)) = self.untold.pop_front() else { return };
+        let Some((setting, done)) = self.pending_settings.pop_front() else { return };
         let patience = self.upstream.options.limits.request_deadline;
         self.telling = Some(Box::pin(async move {
             tell(&connection, &setting, patience).await;

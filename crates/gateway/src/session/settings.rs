@@ -43,7 +43,7 @@ impl Settings {
     /// Adds the setting that one of several requests needs. Returns the setting that the upstream
     /// must be told. The most verbose level wins, and a resource is watched as long as a client
     /// needs it.
-    pub(super) fn wish(&mut self, setting: Setting) -> Option<Setting> {
+    pub(super) fn require(&mut self, setting: Setting) -> Option<Setting> {
         match setting {
             Setting::Level(level) if self.level.is_none_or(|current| level < current) => {
                 self.level = Some(level);
@@ -134,12 +134,12 @@ mod tests {
     #[test]
     fn a_resource_is_watched_as_long_as_anybody_wants_it() {
         let mut settings = Settings::default();
-        assert_eq!(settings.wish(watch("a")), Some(watch("a")));
-        assert_eq!(settings.wish(watch("a")), None);
-        assert_eq!(settings.wish(unwatch("a")), None);
+        assert_eq!(settings.require(watch("a")), Some(watch("a")));
+        assert_eq!(settings.require(watch("a")), None);
+        assert_eq!(settings.require(unwatch("a")), None);
         assert_eq!(settings.all(), [watch("a")]);
-        assert_eq!(settings.wish(unwatch("a")), Some(unwatch("a")));
-        assert_eq!(settings.wish(unwatch("a")), None, "nobody wanted it any more");
+        assert_eq!(settings.require(unwatch("a")), Some(unwatch("a")));
+        assert_eq!(settings.require(unwatch("a")), None, "nobody wanted it any more");
         assert_eq!(settings.all(), []);
     }
 
@@ -147,9 +147,9 @@ mod tests {
     fn the_most_talkative_level_counts() {
         let mut settings = Settings::default();
         let level = |level| Setting::Level(level);
-        assert_eq!(settings.wish(level(LogLevel::Warning)), Some(level(LogLevel::Warning)));
-        assert_eq!(settings.wish(level(LogLevel::Error)), None);
-        assert_eq!(settings.wish(level(LogLevel::Debug)), Some(level(LogLevel::Debug)));
+        assert_eq!(settings.require(level(LogLevel::Warning)), Some(level(LogLevel::Warning)));
+        assert_eq!(settings.require(level(LogLevel::Error)), None);
+        assert_eq!(settings.require(level(LogLevel::Debug)), Some(level(LogLevel::Debug)));
         settings.note(level(LogLevel::Error));
         assert_eq!(
             settings.all(),
@@ -162,7 +162,7 @@ mod tests {
     fn no_more_is_watched_than_may_be() {
         let mut settings = Settings::default();
         for number in 0..=MOST_WATCHED {
-            settings.wish(watch(&number.to_string()));
+            settings.require(watch(&number.to_string()));
             settings.note(watch(&format!("n{number}")));
         }
         assert_eq!(settings.all().len(), MOST_WATCHED);

@@ -96,7 +96,7 @@ pub(super) fn dressed(
     meta: Option<&JsonBuf>,
     server: &JsonBuf,
 ) -> Option<Message> {
-    let result = era::dress(exchange.caller.version, body, meta, None, server);
+    let result = era::complete_result(exchange.caller.version, body, meta, None, server);
     Some(Message::result(exchange.message.id()?, result.as_json()))
 }
 

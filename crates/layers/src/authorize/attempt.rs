@@ -140,7 +140,7 @@ impl<E: Endpoint> Authorize<E> {
             server: description.identity.clone(),
             project: description.project.clone(),
             tool: resolved.call.tool.clone(),
-            tool_digest: resolved.known.digest().to_string(),
+            tool_digest: resolved.tool.digest().to_string(),
             kind,
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
@@ -162,7 +162,7 @@ impl<E: Endpoint> Authorize<E> {
         if !resolved.call.server_scopes.is_empty() {
             return Broader::default();
         }
-        let any_call: Vec<Scope> = resolved.known.facts.scopes.iter().map(ScopeTemplate::widest).collect();
+        let any_call: Vec<Scope> = resolved.tool.facts.scopes.iter().map(ScopeTemplate::widest).collect();
         Broader {
             tool: missing.iter().any(|scope| !any_call.contains(scope) && covers(&any_call, scope)),
             server: true,
@@ -245,7 +245,7 @@ impl<E: Endpoint> Authorize<E> {
                 };
             }
         }
-        let template = resolved.known.intent.is_some();
+        let template = resolved.tool.intent.is_some();
         let annotation = Arc::new(ResultAnnotation::new(template.then(|| resolved.sentence.clone())));
         let conditions = Conditions {
             limits: decision.limits,

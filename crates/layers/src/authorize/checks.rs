@@ -72,7 +72,7 @@ impl<E: Endpoint> Authorize<E> {
         resolved: &ResolvedCall<'_>,
         record: &CallRecord,
     ) -> Step<()> {
-        match resolved.known.argument_problems(&resolved.arguments) {
+        match resolved.tool.argument_problems(&resolved.arguments) {
             None => Ok(()),
             Some(problems) => {
                 let text = format!(

@@ -37,7 +37,7 @@ impl CallDecision {
         let once = self.grant.as_ref().filter(|grant| grant.terms.lifetime == GrantLifetime::Once);
         match once {
             Some(grant) => Some(Approved {
-                tool_digest: resolved.known.digest().to_string(),
+                tool_digest: resolved.tool.digest().to_string(),
                 plan: plan.map(str::to_owned),
                 // An approval from before the upstream requested more stays valid.
                 scopes: [
@@ -105,7 +105,7 @@ impl<E: Endpoint> Authorize<E> {
             server: &description.identity,
             project: description.project.as_deref(),
             tool: &resolved.call.tool,
-            digest: resolved.known.digest(),
+            digest: resolved.tool.digest(),
         })
     }
 
@@ -120,7 +120,7 @@ impl<E: Endpoint> Authorize<E> {
         let is_approved = |scope: &Scope| {
             let approved = resolved.call.approved.as_ref();
             approved.is_some_and(|approved| {
-                approved.covers(resolved.known.digest(), plan, std::slice::from_ref(scope))
+                approved.covers(resolved.tool.digest(), plan, std::slice::from_ref(scope))
             })
         };
         scopes.iter().filter(|scope| !is_approved(scope)).cloned().collect()
@@ -142,7 +142,7 @@ impl<E: Endpoint> Authorize<E> {
             if call
                 .approved
                 .as_ref()
-                .is_some_and(|approved| approved.covers(resolved.known.digest(), plan, scopes))
+                .is_some_and(|approved| approved.covers(resolved.tool.digest(), plan, scopes))
             {
                 resumes.set(true);
                 return true;
@@ -155,7 +155,7 @@ impl<E: Endpoint> Authorize<E> {
                 server: &description.identity,
                 project: description.project.as_deref(),
                 tool: &call.tool,
-                tool_digest: resolved.known.digest(),
+                tool_digest: resolved.tool.digest(),
                 server_digest: &server_digest,
                 only_reads: resolved.only_reads(),
                 scopes,

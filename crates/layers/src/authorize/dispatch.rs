@@ -50,7 +50,7 @@ impl<E: Endpoint> Authorize<E> {
         if exchange.message.kind() != Kind::Request {
             // A request without an id is not a notification. It would run, but the client would
             // never hear of a refusal, so it is not forwarded.
-            return match method.is_notification() && method.known().is_some() {
+            return match method.is_notification() && method.as_static().is_some() {
                 true => self.pass_unprivileged(exchange),
                 false => Box::pin(self.notify_unknown(exchange)),
             };

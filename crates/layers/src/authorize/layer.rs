@@ -14,7 +14,7 @@ use super::tasks::OpenTasks;
 use super::tools::ToolIndex;
 use super::uris::ListedUris;
 use crate::Endpoint;
-use crate::configure::{Clients, Configured, UpstreamSettings};
+use crate::configure::{ConfigurationRights, Configured, UpstreamSettings};
 use crate::grants::QuestionId;
 use crate::permit::{Admitted, Unprivileged};
 use crate::seal::UniqueNames;
@@ -62,7 +62,7 @@ const MOST_SETTLED: usize = 10_000;
 impl<E: Endpoint> Authorize<E> {
     pub fn new(control: impl Into<Control>, endpoint: E) -> Self {
         let settings = endpoint.description().settings.clone();
-        let configured = settings.map(|values| Configured::new(values, Clients::ByTransport));
+        let configured = settings.map(|values| Configured::new(values, ConfigurationRights::ByTransport));
         let open_tasks = Arc::<OpenTasks>::default();
         let tasks = Arc::downgrade(&open_tasks);
         endpoint.description().task_events.observe(Box::new(move |session, message| {

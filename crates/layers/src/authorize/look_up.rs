@@ -88,7 +88,7 @@ impl<E: Endpoint> Authorize<E> {
         let sentence = sentence(&known, tool, &arguments, planning.is_some());
         let resolved = ResolvedCall {
             call,
-            known,
+            tool: known,
             arguments: Arc::new(arguments),
             facts,
             planning,

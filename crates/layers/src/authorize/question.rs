@@ -80,11 +80,11 @@ impl DialogAnswer {
 pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDetails, Option<Review>) {
     let Evidence { resolved, decision, intent, server, tools, summary, failure, redefined } = evidence;
     let exchange = &resolved.call.exchange;
-    let definition = view::Tool(resolved.known.definition.as_json());
+    let definition = view::Tool(resolved.tool.definition.as_json());
     let annotated = definition.annotation("title").value().and_then(Json::string);
-    let title = resolved.known.definition.as_json().get("title").string().or(annotated);
-    let description = resolved.known.definition.as_json().get("description").string();
-    let reasons = decision.said.iter().filter(|said| said.verdict == Verdict::NeedsApproval);
+    let title = resolved.tool.definition.as_json().get("title").string().or(annotated);
+    let description = resolved.tool.definition.as_json().get("description").string();
+    let reasons = decision.verdicts.iter().filter(|said| said.verdict == Verdict::NeedsApproval);
     let reasons: Vec<&str> = reasons.map(|said| said.why.as_str()).collect();
     let written = exchange.message.params().get("arguments").value();
     let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Whole));
@@ -92,7 +92,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDeta
     let name = name.or_else(|| server.info.as_json().get("name").string().map(String::from));
     let mut shown = QuestionDetails {
         intent,
-        intent_is_generic: resolved.known.intent.is_none() && resolved.planning.is_none(),
+        intent_is_generic: resolved.tool.intent.is_none() && resolved.planning.is_none(),
         reason: reasons.join("; "),
         client: agent(exchange),
         server: name
@@ -132,7 +132,7 @@ fn effect(resolved: &ResolvedCall<'_>) -> String {
         };
         return format!("{}{undo}", declared_effect(resolved.facts.effect));
     }
-    let said = match resolved.known.hints {
+    let said = match resolved.tool.hints {
         Hints { read_only: Some(true), destructive: Some(true), .. } => {
             "only reads, and destructive: it contradicts itself"
         }

@@ -84,7 +84,7 @@ impl CallRecord {
         self.set(|entry| {
             entry.needed = decision.needed.iter().map(ToString::to_string).collect();
             entry.decision = Some(word(decision.verdict));
-            entry.rules = decision.said.iter().filter_map(|said| said.rule.clone()).collect();
+            entry.rules = decision.verdicts.iter().filter_map(|said| said.rule.clone()).collect();
             entry.layer = decision.decisive().map(|said| said.layer.as_str().to_owned());
             entry.rule_errors = match decision.error {
                 true => decision.decisive().map(|said| said.why.clone()).into_iter().collect(),

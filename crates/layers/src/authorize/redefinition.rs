@@ -14,7 +14,7 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         resolved: &ResolvedCall<'_>,
     ) -> Result<Option<Redefinition>, StoreError> {
-        let (description, known) = (self.endpoint.description(), &resolved.known);
+        let (description, known) = (self.endpoint.description(), &resolved.tool);
         let covered = self.control.grants.covered(&description.identity, description.project.as_deref())?;
         let Some(covered) = covered else { return Ok(None) };
         let tool = &resolved.call.tool;
@@ -31,7 +31,7 @@ impl<E: Endpoint> Authorize<E> {
     /// Accepts the definition that the question showed, also where definitions are remembered
     /// (pins).
     pub(super) fn accept_redefinition(&self, question: &Question) {
-        let known = self.tools.known(&question.tool).filter(|_| question.is_redefined());
+        let known = self.tools.last_learned(&question.tool).filter(|_| question.is_redefined());
         if let Some(known) = known.filter(|known| **known.digest() == *question.tool_digest) {
             self.endpoint.description().tools.accept_definition(&question.tool, &known.definition);
         }

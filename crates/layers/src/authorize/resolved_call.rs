@@ -11,7 +11,7 @@ use super::tools::KnownTool;
 
 pub(super) struct ResolvedCall<'a> {
     pub(super) call: &'a ToolCall,
-    pub(super) known: Arc<KnownTool>,
+    pub(super) tool: Arc<KnownTool>,
     pub(super) effective: EffectivePolicy,
     pub(super) arguments: Arc<Value>,
     /// The facts about the tool in this call. Their scopes are made from the call's arguments.

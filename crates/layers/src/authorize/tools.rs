@@ -137,7 +137,7 @@ impl ToolIndex {
             }
         }
         // The tools change faster than they can be listed. Use the last list.
-        self.known(tool).map_or(Lookup::Unknown, Lookup::Found)
+        self.last_learned(tool).map_or(Lookup::Unknown, Lookup::Found)
     }
 
     /// Returns whether the list is so recent that a name missing from it does not exist.
@@ -222,7 +222,7 @@ impl ToolIndex {
     }
 
     /// Learns tools from a list on its way to a client.
-    pub(super) fn glance<E: Endpoint>(&self, endpoint: &E, reply: &Message) {
+    pub(super) fn learn_from_page<E: Endpoint>(&self, endpoint: &E, reply: &Message) {
         let Some(tools) = reply.result_body().get("tools").value() else { return };
         tools.elements().for_each(|tool| self.note(endpoint, tool));
     }
@@ -244,7 +244,7 @@ impl ToolIndex {
     }
 
     /// Returns the tool as last learned, however long ago.
-    pub(super) fn known(&self, tool: &str) -> Option<Arc<KnownTool>> {
+    pub(super) fn last_learned(&self, tool: &str) -> Option<Arc<KnownTool>> {
         self.lock().tools.get(tool).cloned()
     }
 

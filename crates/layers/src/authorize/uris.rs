@@ -32,7 +32,7 @@ impl ListedUris {
             return;
         }
         let Some(result) = answer.result_body().value() else { return };
-        for uri in told_uris(result) {
+        for uri in uris_in_result(result) {
             let is_canonical = ResourceUri::parse(&uri).is_ok_and(|canonical| canonical.as_str() == uri);
             if !is_canonical && uri.len() <= LONGEST && ResourceUri::parse_listed(&uri).is_ok() {
                 self.lock().insert(&uri);
@@ -134,7 +134,7 @@ fn sent_uris<'a>(method: Method<'_>, message: &'a Message) -> Vec<(Vec<Step<'sta
 
 /// Returns the URIs that a client finds in an answer: of listed resources, of skills and their
 /// files, of links, and of contents.
-fn told_uris(result: Json<'_>) -> Vec<String> {
+fn uris_in_result(result: Json<'_>) -> Vec<String> {
     let lists = ["resources", "content", "contents", "messages", "skills"];
     let items = lists.into_iter().filter_map(|name| result.get(name).value()).flat_map(Json::elements);
     let items = items.chain(result.get("skill").value()).flat_map(|item| {
@@ -152,11 +152,11 @@ fn told_uris(result: Json<'_>) -> Vec<String> {
         Member::Value(uri) => uri.string().map(std::borrow::Cow::into_owned),
         Member::Absent | Member::Null => None,
     };
-    items.filter_map(uri).take(MOST_TOLD).collect()
+    items.filter_map(uri).take(MOST_URIS).collect()
 }
 
 /// The most URIs of one answer that are read.
-const MOST_TOLD: usize = 10_000;
+const MOST_URIS: usize = 10_000;
 
 #[cfg(test)]
 mod tests {

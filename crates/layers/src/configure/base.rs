@@ -13,7 +13,7 @@ use super::upstream::Foreign;
 
 /// What a client's configuration may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Clients {
+pub enum ConfigurationRights {
     /// A client that started the program itself (stdio) may replace ordinary settings, as it could
     /// have with flags. A client that connects over a network may only narrow them. Each setting
     /// declares whether it is more than ordinary.
@@ -27,19 +27,19 @@ pub enum Clients {
 #[derive(Debug)]
 pub struct Configured {
     values: SettingValues,
-    clients: Clients,
+    clients: ConfigurationRights,
     /// The limit of every client's configuration.
     ceiling: Policy,
     /// Built on first use.
     schema: OnceLock<JsonBuf>,
     /// Configurations that clients sent, by their text, and the resulting settings. A modern client
     /// sends the same configuration with each request.
-    seen: Mutex<HashMap<(bool, String), SeenConfiguration>>,
+    cache: Mutex<HashMap<(bool, String), CachedConfiguration>>,
 }
 
 /// The settings that result from one configuration.
 #[derive(Debug, Clone)]
-struct SeenConfiguration {
+struct CachedConfiguration {
     values: Arc<SettingValues>,
     /// The members of the configuration that are for the upstream.
     foreign: Arc<[String]>,
@@ -47,11 +47,11 @@ struct SeenConfiguration {
 
 /// The most configurations that are remembered. At the limit all of them are forgotten and computed
 /// again.
-const MOST_SEEN: usize = 64;
+const MOST_CACHED: usize = 64;
 
 impl Configured {
-    pub fn new(values: SettingValues, clients: Clients) -> Self {
-        Self { values, clients, ceiling: Policy::top(), schema: OnceLock::new(), seen: Mutex::default() }
+    pub fn new(values: SettingValues, clients: ConfigurationRights) -> Self {
+        Self { values, clients, ceiling: Policy::top(), schema: OnceLock::new(), cache: Mutex::default() }
     }
 
     /// Caps these settings by the operator's own policy.
@@ -85,13 +85,13 @@ impl Configured {
     /// Returns whether this client's configuration may replace values instead of only narrowing
     /// them.
     pub(crate) fn may_replace(&self, exchange: &Exchange) -> bool {
-        self.clients == Clients::Trusted || exchange.reached_at.is_none()
+        self.clients == ConfigurationRights::Trusted || exchange.reached_at.is_none()
     }
 
     fn trust(&self) -> Trust {
         match self.clients {
-            Clients::ByTransport => Trust::Started,
-            Clients::Trusted => Trust::Operator,
+            ConfigurationRights::ByTransport => Trust::Started,
+            ConfigurationRights::Trusted => Trust::Operator,
         }
     }
 
@@ -108,7 +108,7 @@ impl Configured {
         };
         let may_replace = self.may_replace(exchange);
         let key = (may_replace, sent.as_str().to_owned());
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let seen = self.cache.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(seen) = seen.filter(|seen| seen.foreign.iter().all(|name| foreign.has(name))) {
             return Ok(seen.values);
         }
@@ -121,11 +121,11 @@ impl Configured {
             false => self.values.narrowed_by(&table, Source::Configuration),
         };
         let values = Arc::new(values.map_err(refused)?.capped_by(&self.ceiling));
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() >= MOST_SEEN {
+        let mut seen = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MOST_CACHED {
             seen.clear();
         }
-        seen.insert(key, SeenConfiguration { values: Arc::clone(&values), foreign: for_upstream });
+        seen.insert(key, CachedConfiguration { values: Arc::clone(&values), foreign: for_upstream });
         Ok(values)
     }
 }

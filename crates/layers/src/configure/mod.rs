@@ -5,7 +5,7 @@ mod client; // the configuration that a client sends
 mod upstream; // settings of the upstream
 mod publish; // adds settings and policies to a server's first answer
 
-pub use base::{Clients, Configured};
+pub use base::{ConfigurationRights, Configured};
 pub use client::client_configuration;
 pub use publish::{AnswerAuthor, decorate};
 pub(crate) use upstream::{Foreign, UpstreamSettings};

@@ -82,7 +82,7 @@ pub struct Grant {
     pub holder: Holder,
     pub terms: Terms,
     /// When the grant was given, in seconds since 1970.
-    pub given: u64,
+    pub issued_at: u64,
 }
 
 /// The facts about a call that a grant must cover.

@@ -87,7 +87,7 @@ impl GrantStore for MemoryStore {
         let mut state = self.state();
         state.make_room(now)?;
         let id = GrantId(format!("g-{}", state.grants + 1));
-        let grant = Grant { id, holder: holder.clone(), terms, given: now };
+        let grant = Grant { id, holder: holder.clone(), terms, issued_at: now };
         if let Some(existing) = state.index.find_equal(&grant).filter(|existing| !existing.is_over(now)) {
             return Ok(existing.clone());
         }

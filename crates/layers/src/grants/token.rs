@@ -67,7 +67,7 @@ fn payload(grant: &Grant) -> String {
         terms.arguments.as_deref().unwrap_or_default(),
         terms.plan.as_deref().unwrap_or_default(),
         expires.as_deref().unwrap_or_default(),
-        &grant.given.to_string(),
+        &grant.issued_at.to_string(),
         terms.verdict.as_str(),
     ]);
     format!("{VERSION} {} {bound}", grant.id)

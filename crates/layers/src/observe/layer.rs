@@ -39,7 +39,7 @@ impl<H: Handler> Observe<H> {
             direction: Direction::ToServer,
             session,
             version,
-            method: message.method().and_then(Method::known),
+            method: message.method().and_then(Method::as_static),
             started: Instant::now(),
             bytes: message.text().len(),
             details: self.observers.needs.details.then(|| Box::new(Details::of_message(message))),

@@ -46,7 +46,7 @@ impl ObservedSink {
             direction: Direction::ToClient,
             session: self.session,
             version: self.version,
-            method: method.known(),
+            method: method.as_static(),
             started: Instant::now(),
             bytes,
             details: self.observers.needs.details.then(|| Box::new(details())),

@@ -10,7 +10,7 @@ use overt_wire::{Exchange, Message, TraceParent};
 #[derive(Debug, Clone)]
 pub struct Span {
     /// The parent that the server sees.
-    pub own: TraceParent,
+    pub trace_parent: TraceParent,
     /// The client's span that caused ours. `None` for the root of a trace.
     pub parent: Option<[u8; 8]>,
     /// What other tracing systems added (`tracestate`), as the client sent it.
@@ -40,12 +40,12 @@ impl Span {
             None => TraceParent::root(random()?, random()?),
         };
         let parent = parent.map(|parent| parent.span_id);
-        Some(Self { own, parent, trace_state, started: SystemTime::now() })
+        Some(Self { trace_parent: own, parent, trace_state, started: SystemTime::now() })
     }
 
     /// Returns the message for the server, which names our span as its parent.
     pub(super) fn named_in(&self, message: &Message) -> Option<Message> {
-        let value = quote(&self.own.to_string());
+        let value = quote(&self.trace_parent.to_string());
         let path = [Member("params"), Member("_meta"), Member(key::TRACE_PARENT)];
         // Fails if `params` or `_meta` is not an object. The server then reports that error itself.
         edit::set_in(message, &path, Json::parse(&value).ok()?).ok()

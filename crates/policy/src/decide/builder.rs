@@ -5,7 +5,7 @@ use crate::limits::Limits;
 use crate::scope::Scope;
 
 pub(super) struct DecisionBuilder {
-    pub(super) said: Vec<LayerVerdict>,
+    pub(super) verdicts: Vec<LayerVerdict>,
     pub(super) verdict: Verdict,
     pub(super) limits: Limits,
     pub(super) error: bool,
@@ -13,12 +13,12 @@ pub(super) struct DecisionBuilder {
 
 impl DecisionBuilder {
     pub(super) fn new() -> Self {
-        Self { said: Vec::new(), verdict: Verdict::Allow, limits: Limits::default(), error: false }
+        Self { verdicts: Vec::new(), verdict: Verdict::Allow, limits: Limits::default(), error: false }
     }
 
-    pub(super) fn say(&mut self, said: LayerVerdict) {
-        self.verdict = self.verdict.min(said.verdict);
-        self.said.push(said);
+    pub(super) fn add_verdict(&mut self, verdict: LayerVerdict) {
+        self.verdict = self.verdict.min(verdict.verdict);
+        self.verdicts.push(verdict);
     }
 
     pub(super) fn deny(
@@ -29,18 +29,18 @@ impl DecisionBuilder {
         change: impl Into<String>,
     ) {
         let (why, change) = (why.into(), change.into());
-        self.say(LayerVerdict { layer, verdict: Verdict::Deny, why, at, change, rule: None });
+        self.add_verdict(LayerVerdict { layer, verdict: Verdict::Deny, why, at, change, rule: None });
     }
 
     pub(super) fn allow(&mut self, layer: Layer, why: impl Into<String>) {
         let (why, at) = (why.into(), Pointer::root());
-        self.say(LayerVerdict { layer, verdict: Verdict::Allow, why, at, change: String::new(), rule: None });
+        self.add_verdict(LayerVerdict { layer, verdict: Verdict::Allow, why, at, change: String::new(), rule: None });
     }
 
     pub(super) fn into_decision(self, needed: Vec<Scope>) -> Decision {
         Decision {
             verdict: self.verdict,
-            said: self.said,
+            verdicts: self.verdicts,
             needed,
             missing: Vec::new(),
             limits: self.limits,

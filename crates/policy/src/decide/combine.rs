@@ -55,7 +55,7 @@ impl Authority {
         let uncovered = operator::judge_base(&mut decision, self, &needs);
         let must_ask = operator::judge_rules(&mut decision, self, facts, arguments);
         if arguments.is_none() {
-            if decision.verdict > Verdict::Deny && !list::leaves_some(self, overlays, &needs) {
+            if decision.verdict > Verdict::Deny && !list::allows_any_call(self, overlays, &needs) {
                 let why = "the layers together leave no call that could be allowed";
                 decision.deny(
                     Layer::Ceiling,
@@ -86,7 +86,7 @@ impl Authority {
         let MissingScopes { scopes: missing, narrowed } = missing;
         if granted(&missing) {
             decision.verdict = Verdict::Allow;
-            decision.said.push(LayerVerdict {
+            decision.verdicts.push(LayerVerdict {
                 layer: Layer::Grant,
                 verdict: Verdict::Allow,
                 why: "a person granted it".to_owned(),

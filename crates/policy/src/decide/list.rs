@@ -6,7 +6,7 @@ use crate::authority::{Authority, Overlays};
 use crate::scope::{Scope, ScopeSet};
 
 /// Returns whether every open need has some scope that all allows cover and no deny covers.
-pub(super) fn leaves_some(authority: &Authority, overlays: &Overlays<'_>, needs: &[Need]) -> bool {
+pub(super) fn allows_any_call(authority: &Authority, overlays: &Overlays<'_>, needs: &[Need]) -> bool {
     needs.iter().filter(|need| need.is_open).all(|need| {
         let mut left = vec![need.scope.clone()];
         for set in allows(authority, overlays) {

@@ -51,7 +51,7 @@ pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authorit
     let facts = ToolFacts::of_reading(server);
     for (index, rule) in authority.rules.matching(&facts).filter(|(_, rule)| rule.when.tool.is_none()) {
         match rule.action {
-            RuleAction::Deny => decision.say(said(index, rule, Verdict::Deny, "change the rule")),
+            RuleAction::Deny => decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule")),
             RuleAction::Limit => decision.limits = decision.limits.meet(&rule.limit),
             RuleAction::Approve => {}
         }
@@ -70,7 +70,7 @@ pub(super) fn judge_base(
         let at = Pointer::root().join("allow");
         let change = format!("start with `--allow {scope}`");
         if need.is_grantable(authority.grantable.as_ref()) {
-            decision.say(LayerVerdict {
+            decision.add_verdict(LayerVerdict {
                 layer: Layer::Base,
                 verdict: Verdict::NeedsApproval,
                 why: format!("it needs `{scope}`, which is not allowed without asking"),
@@ -101,10 +101,10 @@ pub(super) fn judge_rules(
     let mut must_ask = false;
     for (index, rule) in authority.rules.matching(facts) {
         match rule.action {
-            RuleAction::Deny => decision.say(said(index, rule, Verdict::Deny, "change the rule")),
+            RuleAction::Deny => decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule")),
             RuleAction::Approve => {
                 must_ask = true;
-                decision.say(said(
+                decision.add_verdict(rule_verdict(
                     index,
                     rule,
                     Verdict::NeedsApproval,
@@ -113,13 +113,13 @@ pub(super) fn judge_rules(
             }
             RuleAction::Limit => {
                 decision.limits = decision.limits.meet(&rule.limit);
-                decision.say(limited(index, rule, arguments));
+                decision.add_verdict(limited(index, rule, arguments));
             }
         }
     }
     if authority.honour_declared_approval && facts.approval {
         must_ask = true;
-        decision.say(LayerVerdict {
+        decision.add_verdict(LayerVerdict {
             layer: Layer::Declared,
             verdict: Verdict::NeedsApproval,
             why: "it is declared that a person must agree to each call".to_owned(),
@@ -131,7 +131,7 @@ pub(super) fn judge_rules(
     // Applies even if nothing else requires approval: only a person may accept a permanent loss.
     if let Some(why) = &facts.irreversible {
         must_ask = true;
-        decision.say(LayerVerdict {
+        decision.add_verdict(LayerVerdict {
             layer: Layer::Declared,
             verdict: Verdict::NeedsApproval,
             why: format!("this call can't be undone: {why}"),
@@ -143,7 +143,7 @@ pub(super) fn judge_rules(
     must_ask
 }
 
-fn said(index: usize, rule: &Rule, verdict: Verdict, change: &str) -> LayerVerdict {
+fn rule_verdict(index: usize, rule: &Rule, verdict: Verdict, change: &str) -> LayerVerdict {
     let why = match &rule.reason {
         Some(reason) => format!("rule `{}`: {reason}", rule.id),
         None => format!("rule `{}`", rule.id),
@@ -161,8 +161,8 @@ fn said(index: usize, rule: &Rule, verdict: Verdict, change: &str) -> LayerVerdi
 fn limited(index: usize, rule: &Rule, arguments: Option<&Value>) -> LayerVerdict {
     let bytes = arguments.map_or(0, written_size);
     if rule.limit.argument_bytes.is_some_and(|most| bytes > most) {
-        said(index, rule, Verdict::Deny, "send smaller arguments, or change the rule")
+        rule_verdict(index, rule, Verdict::Deny, "send smaller arguments, or change the rule")
     } else {
-        said(index, rule, Verdict::Allow, "")
+        rule_verdict(index, rule, Verdict::Allow, "")
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Call<'a> {
 }
 
 pub(super) fn apply(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call: &Call<'_>) {
-    let said = decision.said.len();
+    let said = decision.verdicts.len();
     let policy = layer.policy;
     decision.limits = decision.limits.meet(&policy.limits);
     judge_name(decision, layer, "tools", &policy.tools, &call.facts.tool);
@@ -26,7 +26,7 @@ pub(super) fn apply(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call
     if let Some(arguments) = call.arguments {
         judge_arguments(decision, layer, &call.facts.tool, arguments);
     }
-    if decision.said.len() == said {
+    if decision.verdicts.len() == said {
         decision.allow(layer.layer, "nothing in this policy is against it");
     }
 }

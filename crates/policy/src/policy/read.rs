@@ -27,7 +27,7 @@ impl Policy {
     pub fn parse(value: &Value, domain: &dyn DomainFields) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let policy = Self::read(value, Pointer::root(), domain, &mut findings);
-        whole(policy, findings)
+        without_errors(policy, findings)
     }
 
     /// Reads the policies of a call: a single policy, or a chain of delegation from the first
@@ -51,7 +51,7 @@ impl Policy {
             }
             one => Self::read(one, Pointer::root(), domain, &mut findings).map(|policy| vec![policy]),
         };
-        whole(chain, findings)
+        without_errors(chain, findings)
     }
 
     /// Reads a policy at this place of a document; `None` if it is not an object.
@@ -86,7 +86,7 @@ impl Policy {
     }
 }
 
-fn whole<T>(read: Option<T>, findings: Findings) -> Result<T, Findings> {
+fn without_errors<T>(read: Option<T>, findings: Findings) -> Result<T, Findings> {
     match read {
         Some(read) if !findings.has_errors() => Ok(read),
         _ => Err(findings),
@@ -118,17 +118,17 @@ fn read_domain(
 
 /// Returns the common members that are not null.
 fn common(object: &Map<String, Value>) -> Map<String, Value> {
-    let mut common = said(object);
+    let mut common = without_nulls(object);
     common.retain(|name, _| COMMON.contains(&name.as_str()));
     for name in OBJECTS {
         if let Some(Value::Object(inner)) = common.get_mut(*name) {
-            *inner = said(inner);
+            *inner = without_nulls(inner);
         }
     }
     common
 }
 
-fn said(object: &Map<String, Value>) -> Map<String, Value> {
+fn without_nulls(object: &Map<String, Value>) -> Map<String, Value> {
     object
         .iter()
         .filter(|(_, value)| !value.is_null())

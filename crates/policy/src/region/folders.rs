@@ -33,7 +33,7 @@ impl Regions {
 
     /// Returns these regions with each path replaced by what `place` returns, such as an absolute
     /// path. `None` if a result is not a comparable path.
-    pub fn placed<E>(&self, mut place: impl FnMut(&str) -> Result<String, E>) -> Result<Option<Self>, E> {
+    pub fn with_paths<E>(&self, mut place: impl FnMut(&str) -> Result<String, E>) -> Result<Option<Self>, E> {
         let mut layers = Vec::with_capacity(self.layers.len());
         for layer in &self.layers {
             let mut placed = Vec::with_capacity(layer.len());
@@ -52,17 +52,17 @@ impl Regions {
     /// ignored.
     #[must_use]
     pub fn without<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
-        let hidden = |path| Region { blocked: true, ..Region::whole(path) };
+        let hidden = |path| Region { blocked: true, ..Region::of_folder(path) };
         self.and(places.into_iter().filter_map(Path::parse).map(hidden))
     }
 
     /// Returns these regions with `places` read-only. This makes nothing visible that was hidden.
     #[must_use]
-    pub fn keeping<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn with_read_only<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let everything = Patterns::parse(Role::Deny, &["**"]).ok();
         let nothing = Patterns::parse::<&str>(Role::Allow, &[]).ok();
         let kept =
-            |path| Region { allow: nothing.clone(), immutable: everything.clone(), ..Region::whole(path) };
+            |path| Region { allow: nothing.clone(), immutable: everything.clone(), ..Region::of_folder(path) };
         self.and(places.into_iter().filter_map(Path::parse).map(kept))
     }
 
@@ -81,7 +81,7 @@ impl Regions {
 
 impl Region {
     /// Returns a region with everything in a folder.
-    pub(super) fn whole(path: Path) -> Self {
+    pub(super) fn of_folder(path: Path) -> Self {
         Self { path, allow: None, deny: None, immutable: None, blocked: false, is_default: false, index: 0 }
     }
 }
@@ -102,18 +102,18 @@ mod tests {
             folders.map(|folder| (folder.path, folder.is_default)).collect::<Vec<_>>()
         };
         assert_eq!(names(&regions), [("z".to_owned(), false), ("a".to_owned(), true)]);
-        let placed = regions.placed(|path| Ok::<_, ()>(format!("/base/{path}"))).unwrap().unwrap();
+        let placed = regions.with_paths(|path| Ok::<_, ()>(format!("/base/{path}"))).unwrap().unwrap();
         assert_eq!(names(&placed), [("/base/z".to_owned(), false), ("/base/a".to_owned(), true)]);
         assert!(!placed.visible("/base/b/x") && placed.visible("/base/a/x"));
         let less = placed.without(["/base/a/proc"]);
         assert!(!less.visible("/base/a/proc/self") && less.visible("/base/a/x"));
         assert_eq!(names(&less).len(), 2);
-        let kept = less.keeping(["/base/a/overt.toml", "/base/a/proc/x", "/elsewhere"]);
+        let kept = less.with_read_only(["/base/a/overt.toml", "/base/a/proc/x", "/elsewhere"]);
         assert!(kept.visible("/base/a/overt.toml") && !kept.writable("/base/a/overt.toml"));
         assert!(kept.writable("/base/a/overt.toml.new") && !kept.visible("/base/a/proc/x"));
         assert!(!kept.visible("/elsewhere/x"));
         assert_eq!(names(&kept).len(), 2);
-        assert_eq!(regions.placed(|_| Ok::<_, ()>("..".to_owned())), Ok(None));
-        assert_eq!(regions.placed(|_| Err("no")), Err("no"));
+        assert_eq!(regions.with_paths(|_| Ok::<_, ()>("..".to_owned())), Ok(None));
+        assert_eq!(regions.with_paths(|_| Err("no")), Err("no"));
     }
 }

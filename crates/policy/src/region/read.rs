@@ -50,9 +50,9 @@ impl Regions {
 fn region(item: &Value, index: usize, at: Pointer, findings: &mut Findings) -> Option<Region> {
     if let Value::String(text) = item {
         let path = path(text, at, findings)?;
-        return Some(Region { index, ..Region::whole(path) });
+        return Some(Region { index, ..Region::of_folder(path) });
     }
-    let item = Value::Object(item.as_object().map(said).or_else(|| {
+    let item = Value::Object(item.as_object().map(without_nulls).or_else(|| {
         let problem = format!("must be a path or an object, but is {}", kind(item));
         findings.error(at.clone(), problem, "write a path");
         None
@@ -77,7 +77,7 @@ fn count_patterns(item: &Value) -> usize {
 }
 
 /// A null member counts as absent.
-fn said(object: &serde_json::Map<String, Value>) -> serde_json::Map<String, Value> {
+fn without_nulls(object: &serde_json::Map<String, Value>) -> serde_json::Map<String, Value> {
     let said = object.iter().filter(|(_, value)| !value.is_null());
     said.map(|(name, value)| (name.clone(), value.clone())).collect()
 }

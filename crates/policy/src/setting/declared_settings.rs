@@ -30,7 +30,7 @@ impl DeclaredSettings {
             let default = setting.default.as_ref();
             defaults.push(default.and_then(|value| setting.read(value, &at.join("default"), &mut findings)));
         }
-        findings.unless_wrong(()).map(|_| Self { settings, defaults })
+        findings.into_result(()).map(|_| Self { settings, defaults })
     }
 
     /// Combines this set with another: the settings of a program and those of the server in it.
@@ -79,7 +79,7 @@ impl DeclaredSettings {
         let mut given = SourceValues::default();
         for (key, value) in table {
             let place = at.join(key);
-            let Some(setting) = self.known(key, at, findings) else { continue };
+            let Some(setting) = self.find_or_report(key, at, findings) else { continue };
             if setting.scope == FieldScope::Policy {
                 findings.error(place, NOT_HERE, "write it in the table `[policy]`");
             } else if let Some(held) = setting.read(value, &place, findings) {
@@ -90,7 +90,7 @@ impl DeclaredSettings {
     }
 
     /// Returns the setting, or reports which settings exist.
-    pub(super) fn known(&self, key: &str, at: &Pointer, findings: &mut Findings) -> Option<&Setting> {
+    pub(super) fn find_or_report(&self, key: &str, at: &Pointer, findings: &mut Findings) -> Option<&Setting> {
         let setting = self.get(key);
         if setting.is_none() {
             let fix = match self.settings.is_empty() {

@@ -90,7 +90,7 @@ impl SettingValues {
             if value.is_null() && matches!(source, Source::Policy(_)) && self.declared().get(key).is_some() {
                 continue;
             }
-            let Some(setting) = self.declared().known(key, &root, findings) else { continue };
+            let Some(setting) = self.declared().find_or_report(key, &root, findings) else { continue };
             let at = root.join(key);
             if let Some((problem, fix)) = source.refuses(setting) {
                 findings.error(at, problem, fix);

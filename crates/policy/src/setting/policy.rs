@@ -68,7 +68,7 @@ impl SettingValues {
 
     /// Returns whether these values allow everything that the others allow, so that results shown
     /// under those can be shown under these. Returns false if that is not certain.
-    pub fn leave_all_of(&self, others: &Self) -> bool {
+    pub fn allow_all_of(&self, others: &Self) -> bool {
         let leaves = |(setting, (mine, theirs)): (&Setting, (&Slot, &Slot))| {
             mine.held.as_ref().is_none_or(|held| {
                 let theirs = theirs.held.as_ref();

@@ -49,7 +49,7 @@ pub struct ProposedScope {
 
 /// Proposes what would have allowed the calls. `observations` begins with the most recent call.
 pub fn suggest(observations: &[Observation], paths: Paths) -> Proposal {
-    let last = last_words(observations);
+    let last = latest_observations(observations);
     let refused: BTreeSet<NeededScopes> =
         ended_as(&last, ApprovalState::Refused).map(Observation::sorted).collect();
     let unasked = || ended_as(&last, ApprovalState::Unasked);
@@ -89,7 +89,7 @@ fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<Prop
 
 /// Returns the last observation of each distinct call: the same tool of the same server in the same
 /// project, with the same needs.
-fn last_words(observations: &[Observation]) -> Vec<&Observation> {
+fn latest_observations(observations: &[Observation]) -> Vec<&Observation> {
     let mut known = BTreeSet::new();
     let key = |one: &Observation| (one.server.clone(), one.tool.clone(), one.project.clone(), one.sorted());
     observations.iter().filter(|one| !one.needed.is_empty() && known.insert(key(one))).collect()

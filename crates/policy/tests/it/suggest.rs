@@ -159,7 +159,7 @@ fn key(one: &Observation) -> (String, String, Option<String>, BTreeSet<Scope>) {
 }
 
 /// Returns the last observation of each call. A log begins with the most recent call.
-fn last_words(log: &[Observation]) -> Vec<&Observation> {
+fn latest_observations(log: &[Observation]) -> Vec<&Observation> {
     let mut known = BTreeSet::new();
     log.iter().filter(|one| known.insert(key(one)) && !one.needed.is_empty()).collect()
 }
@@ -172,7 +172,7 @@ proptest! {
     #[test]
     fn what_was_done_would_pass(log in proptest::collection::vec(any_observation(), 0..24)) {
         let proposal = suggest(&log, Paths::Exact);
-        for one in last_words(&log) {
+        for one in latest_observations(&log) {
             let is_withheld = one.needed.iter().any(|scope| proposal.withheld.contains(scope));
             match one.passage {
                 ApprovalState::Unasked if !is_withheld => {
@@ -232,7 +232,7 @@ proptest! {
                 .collect();
             prop_assert!(needed.contains(&one.scope) || files.len() >= LEAST_FILES, "{one:?} of {log:?}");
         }
-        for one in last_words(&log).iter().filter(|one| one.passage == ApprovalState::Refused) {
+        for one in latest_observations(&log).iter().filter(|one| one.passage == ApprovalState::Refused) {
             prop_assert_ne!(decided(&proposal, one, false), Verdict::Allow, "{:?} {:?}", one, proposal);
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn all() -> [App; 2] {
 }
 
 /// Attaches to a tool the page that shows its result.
-pub(super) fn beside(tool: Tool) -> Tool {
+pub(super) fn attach_page(tool: Tool) -> Tool {
     match tool.name() {
         "list_directory" => tool.app(BROWSER),
         _ if tool.record().preview => tool.app(DIFF),

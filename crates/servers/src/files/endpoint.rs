@@ -83,7 +83,7 @@ impl FileServer {
             Some(_) => toolbox,
             None => apps::all().into_iter().fold(toolbox.template(resources::template(self)), Toolbox::app),
         };
-        let beside = |tool: Tool| if self.compat.is_none() { apps::beside(tool) } else { tool };
+        let beside = |tool: Tool| if self.compat.is_none() { apps::attach_page(tool) } else { tool };
         let explained = |tool: Tool| {
             let (roots, compat) = (Arc::clone(&self.roots), self.compat);
             let reword = move |error| match compat {

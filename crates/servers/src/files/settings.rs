@@ -7,12 +7,12 @@ const GIB: u64 = 1 << 30;
 
 /// Returns all settings, in display order.
 pub fn settings() -> Vec<Setting> {
-    [places(), limits(), manners()].concat()
+    [root_settings(), limits(), behaviour_settings()].concat()
 }
 
 /// Settings for where the server may read and write. What the operator serves is a boundary: a
 /// client can narrow it, but never widen it (B-23).
-fn places() -> Vec<Setting> {
+fn root_settings() -> Vec<Setting> {
     vec![
         Setting::new(
             "roots",
@@ -72,7 +72,7 @@ fn limits() -> Vec<Setting> {
 }
 
 /// Settings for how the server works.
-fn manners() -> Vec<Setting> {
+fn behaviour_settings() -> Vec<Setting> {
     vec![
         Setting::new(
             "hardlinks",

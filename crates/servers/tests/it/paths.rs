@@ -3,7 +3,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
-use overt_layers::{Clients, Configured, Control, PolicySnapshot, Settings};
+use overt_layers::{ConfigurationRights, Configured, Control, PolicySnapshot, Settings};
 use overt_policy::Authority;
 use overt_policy::scope::Scope;
 use serde_json::{Value, json};
@@ -316,7 +316,7 @@ async fn what_can_be_granted_goes_by_the_settings_of_today() {
     };
     let compile = in_force.clone();
     let settings = Settings {
-        configured: Configured::new(today, Clients::Trusted),
+        configured: Configured::new(today, ConfigurationRights::Trusted),
         compile: Arc::new(move |_| compile()),
     };
     let client = stage.start(Setup {

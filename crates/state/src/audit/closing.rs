@@ -60,7 +60,7 @@ impl ClosingMark {
     }
 
     /// Returns the finding for a log that ends before the mark.
-    pub(super) fn says_that_it_was_there(&self) -> String {
+    pub(super) fn missing_end_message(&self) -> String {
         format!("the log ends before it, but `closed.json` says that it was closed with record {}", self.seq)
     }
 

@@ -67,7 +67,7 @@ impl End {
     /// on disk.
     pub(super) fn reaches(self, mark: Option<&ClosingMark>) -> Result<Self, AuditError> {
         match mark.filter(|mark| mark.seq > self.seq) {
-            Some(mark) => Err(AuditError::Broken { seq: self.seq + 1, why: mark.says_that_it_was_there() }),
+            Some(mark) => Err(AuditError::Broken { seq: self.seq + 1, why: mark.missing_end_message() }),
             None => Ok(self),
         }
     }

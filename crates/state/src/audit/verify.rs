@@ -245,7 +245,7 @@ impl Check<'_> {
                 return broken(self.report.last + 1, "`closed.json` is not signed with the key");
             }
             if mark.seq > self.report.last {
-                return broken(self.report.last + 1, mark.says_that_it_was_there());
+                return broken(self.report.last + 1, mark.missing_end_message());
             }
         }
         match self.anchors.last() {

@@ -87,7 +87,7 @@ impl Inner {
         terms.check()?;
         self.refresh()?;
         self.load((holder.principal.clone(), terms.server.clone(), write_tools(&terms.tools).1.to_owned()))?;
-        let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, given: now };
+        let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, issued_at: now };
         if let Some(existing) =
             self.cache.index.find_equal(&unnamed).filter(|existing| !existing.is_over(now))
         {
@@ -194,7 +194,7 @@ impl Inner {
     }
 
     /// Deletes everything that belongs to processes that no longer run.
-    pub(super) fn bury(&mut self, is_alive: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+    pub(super) fn delete_ended_runs(&mut self, is_alive: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let runs = |db: &Connection| -> rusqlite::Result<Vec<String>> {
             let sql = "SELECT run FROM grants WHERE run IS NOT NULL UNION SELECT run FROM questions UNION SELECT run FROM never
                        UNION SELECT run FROM listeners";
@@ -283,7 +283,7 @@ pub(super) fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
 }
 
 fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> rusqlite::Result<usize> {
-    let Grant { holder, terms, given, .. } = grant;
+    let Grant { holder, terms, issued_at, .. } = grant;
     let (tools, tool) = write_tools(&terms.tools);
     db.execute(
         "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
@@ -298,7 +298,7 @@ fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> ru
             write_lifetime(terms),
             terms.arguments,
             terms.expires.map(seconds),
-            seconds(*given),
+            seconds(*issued_at),
             run,
             terms.tool_digest,
             terms.plan,

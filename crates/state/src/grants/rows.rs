@@ -31,7 +31,7 @@ pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
         expires: row.get::<_, Option<i64>>("expires")?.map(time),
     };
     let id = GrantId(format!("g-{}", row.get::<_, i64>("n")?));
-    Ok(Grant { id, holder: holder(row)?, terms, given: time(row.get("given")?) })
+    Ok(Grant { id, holder: holder(row)?, terms, issued_at: time(row.get("given")?) })
 }
 
 pub(super) fn open(row: &Row<'_>) -> Result<PendingQuestion> {

@@ -64,7 +64,7 @@ impl SqliteStore {
         let tokens = Tokens::keyed(folder.key()?);
         let inner = Inner::new(schema::open(&folder)?, alive.run.clone());
         let store = Self { inner: Mutex::new(inner), tokens, clock, alive };
-        drop(store.with_the_living()?);
+        drop(store.cleaned_inner()?);
         store.alive.clear_up();
         Ok(store)
     }
@@ -113,9 +113,9 @@ impl SqliteStore {
     }
 
     /// Returns the store after deleting what belongs to processes that have ended.
-    fn with_the_living(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
+    fn cleaned_inner(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
         let mut inner = self.inner();
-        inner.bury(|run| self.alive.is_alive(run))?;
+        inner.delete_ended_runs(|run| self.alive.is_alive(run))?;
         Ok(inner)
     }
 }
@@ -238,20 +238,20 @@ impl GrantStore for SqliteStore {
     }
 
     fn grants(&self) -> Result<Vec<Grant>, StoreError> {
-        self.with_the_living()?.grants(self.clock.now())
+        self.cleaned_inner()?.grants(self.clock.now())
     }
 
     fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
-        self.with_the_living()?.remove(id, self.clock.now())
+        self.cleaned_inner()?.remove(id, self.clock.now())
     }
 
     fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
-        Ok(self.with_the_living()?.questions()?.pending(self.clock.now()))
+        Ok(self.cleaned_inner()?.questions()?.pending(self.clock.now()))
     }
 
     fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
         let now = self.clock.now();
-        let mut inner = self.with_the_living()?;
+        let mut inner = self.cleaned_inner()?;
         let decided = inner.with_pending(|pending, _, _| pending.decide(id, answer, now))?;
         if decided == AnswerOutcome::Taken {
             inner.count_answer()?;

@@ -19,7 +19,7 @@ struct Question {
     message: String,
 }
 
-type Said = Result<Vec<Content>, ToolError>;
+type ToolResult = Result<Vec<Content>, ToolError>;
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![
@@ -51,13 +51,13 @@ pub(super) fn tools() -> Vec<Tool> {
     ]
 }
 
-async fn sampling(input: Prompt, context: Context) -> Said {
+async fn sampling(input: Prompt, context: Context) -> ToolResult {
     let answer = context.sample("answer", &sample_params(&input.prompt, 100)).await?;
     let text = answer["content"]["text"].as_str().unwrap_or_default();
     Ok(vec![Content::text(&format!("LLM response: {text}"))])
 }
 
-async fn elicitation(input: Question, context: Context) -> Said {
+async fn elicitation(input: Question, context: Context) -> ToolResult {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -70,7 +70,7 @@ async fn elicitation(input: Question, context: Context) -> Said {
     Ok(vec![Content::text(&format!("User response: {}", words(&answer)))])
 }
 
-async fn defaults(_: Nothing, context: Context) -> Said {
+async fn defaults(_: Nothing, context: Context) -> ToolResult {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -85,7 +85,7 @@ async fn defaults(_: Nothing, context: Context) -> Said {
     Ok(vec![Content::text(&format!("Elicitation completed: {}", words(&answer)))])
 }
 
-async fn enums(_: Nothing, context: Context) -> Said {
+async fn enums(_: Nothing, context: Context) -> ToolResult {
     let titled = json!([
         { "const": "value1", "title": "First Option" },
         { "const": "value2", "title": "Second Option" },
@@ -112,42 +112,42 @@ async fn enums(_: Nothing, context: Context) -> Said {
     Ok(vec![Content::text(&format!("Elicitation completed: {}", words(&answer)))])
 }
 
-async fn missing_capability(_: Nothing, context: Context) -> Said {
+async fn missing_capability(_: Nothing, context: Context) -> ToolResult {
     context.require("sampling")?;
     Ok(vec![Content::text("The client has a model.")])
 }
 
-async fn streaming(_: Nothing, context: Context) -> Said {
+async fn streaming(_: Nothing, context: Context) -> ToolResult {
     context.progress(1.0, Some(2.0), "about to ask").await;
     let answer = context.elicit("user_name", "What is your name?", &one_text("name")).await?;
     Ok(vec![Content::text(&words(&answer))])
 }
 
-async fn ask_name(_: Nothing, context: Context) -> Said {
+async fn ask_name(_: Nothing, context: Context) -> ToolResult {
     let answer = context.elicit("user_name", "What is your name?", &one_text("name")).await?;
     Ok(vec![Content::text(&format!("Hello, {}!", field(&answer, "name")))])
 }
 
-async fn ask_capital(_: Nothing, context: Context) -> Said {
+async fn ask_capital(_: Nothing, context: Context) -> ToolResult {
     let answer =
         context.sample("capital_question", &sample_params("What is the capital of France?", 100)).await?;
     Ok(vec![Content::text(answer["content"]["text"].as_str().unwrap_or_default())])
 }
 
-async fn ask_roots(_: Nothing, context: Context) -> Said {
+async fn ask_roots(_: Nothing, context: Context) -> ToolResult {
     let roots = context.roots("client_roots").await?;
     let uris: Vec<&str> = roots.iter().map(|(uri, _)| uri.as_str()).collect();
     Ok(vec![Content::text(&format!("Roots: {}", uris.join(", ")))])
 }
 
-async fn confirm(_: Nothing, context: Context) -> Said {
+async fn confirm(_: Nothing, context: Context) -> ToolResult {
     let schema =
         json!({ "type": "object", "properties": { "ok": { "type": "boolean" } }, "required": ["ok"] });
     let answer = context.elicit("confirm", "Please confirm", &schema).await?;
     Ok(vec![Content::text(&format!("state-ok: {}", words(&answer)))])
 }
 
-async fn ask_all(_: Nothing, context: Context) -> Said {
+async fn ask_all(_: Nothing, context: Context) -> ToolResult {
     let (schema, params) = (one_text("name"), sample_params("Generate a greeting", 50));
     let (name, greeting, roots) = tokio::join!(
         context.elicit("user_name", "What is your name?", &schema),
@@ -158,13 +158,13 @@ async fn ask_all(_: Nothing, context: Context) -> Said {
     Ok(vec![Content::text(&text)])
 }
 
-async fn ask_twice(_: Nothing, context: Context) -> Said {
+async fn ask_twice(_: Nothing, context: Context) -> ToolResult {
     let name = context.elicit("step1", "Step 1: What is your name?", &one_text("name")).await?;
     let color = context.elicit("step2", "Step 2: What is your favorite color?", &one_text("color")).await?;
     Ok(vec![Content::text(&format!("{} likes {}", field(&name, "name"), field(&color, "color")))])
 }
 
-async fn ask_able(_: Nothing, context: Context) -> Said {
+async fn ask_able(_: Nothing, context: Context) -> ToolResult {
     let mut said = Vec::new();
     if context.caller().can("sampling") {
         let answer = context.sample("greeting", &sample_params("Generate a greeting", 50)).await?;

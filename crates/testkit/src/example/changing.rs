@@ -3,7 +3,7 @@ use overt_toolbox::{Content, Context, Destructive, Tool, ToolError};
 
 use super::plain::Nothing;
 
-type Said = Result<Vec<Content>, ToolError>;
+type ToolResult = Result<Vec<Content>, ToolError>;
 
 pub(super) fn tools() -> Vec<Tool> {
     vec![
@@ -23,17 +23,17 @@ pub(super) fn tools() -> Vec<Tool> {
     ]
 }
 
-async fn tools_changed(_: Nothing, context: Context) -> Said {
+async fn tools_changed(_: Nothing, context: Context) -> ToolResult {
     context.changes().tools().await;
     Ok(vec![Content::text("announced")])
 }
 
-async fn prompts_changed(_: Nothing, context: Context) -> Said {
+async fn prompts_changed(_: Nothing, context: Context) -> ToolResult {
     context.changes().prompts().await;
     Ok(vec![Content::text("announced")])
 }
 
-async fn resource_changed(_: Nothing, context: Context) -> Said {
+async fn resource_changed(_: Nothing, context: Context) -> ToolResult {
     context.changes().resource("test://watched-resource").await;
     Ok(vec![Content::text("announced")])
 }

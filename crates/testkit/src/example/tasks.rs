@@ -33,7 +33,7 @@ struct Deletion {
     filename: String,
 }
 
-type Said = Result<Vec<Content>, ToolError>;
+type ToolResult = Result<Vec<Content>, ToolError>;
 
 /// How long the jobs take that fail.
 const A_WHILE: Duration = Duration::from_millis(500);
@@ -70,11 +70,11 @@ pub(super) fn tools() -> Vec<Tool> {
     ]
 }
 
-async fn greet(input: Greeting, _: Context) -> Said {
+async fn greet(input: Greeting, _: Context) -> ToolResult {
     Ok(vec![Content::text(&format!("Hello, {}!", input.name))])
 }
 
-async fn compute(input: Computation, context: Context) -> Said {
+async fn compute(input: Computation, context: Context) -> ToolResult {
     for second in 0..input.seconds {
         context.progress(f64::from(second), Some(f64::from(input.seconds)), "computing").await;
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -82,17 +82,17 @@ async fn compute(input: Computation, context: Context) -> Said {
     Ok(vec![Content::text(&format!("Computed {} in {} s.", input.label, input.seconds))])
 }
 
-async fn fail(_: Nothing, _: Context) -> Said {
+async fn fail(_: Nothing, _: Context) -> ToolResult {
     tokio::time::sleep(A_WHILE).await;
     Err(ToolError::new("The job failed, as it always does").next("Use another tool."))
 }
 
-async fn break_down(_: Nothing, _: Context) -> Said {
+async fn break_down(_: Nothing, _: Context) -> ToolResult {
     tokio::time::sleep(A_WHILE).await;
     Err(ToolError::protocol(ErrorObject::new(code::INTERNAL, "the job broke down, as it always does")))
 }
 
-async fn delete(input: Deletion, context: Context) -> Said {
+async fn delete(input: Deletion, context: Context) -> ToolResult {
     let question = format!("Delete {}?", input.filename);
     let answer = context.elicit("confirm", &question, &one("confirm", "boolean")).await?;
     let agreed = matches!(&answer, Answer::Accepted(content) if content["confirm"] == true);
@@ -100,7 +100,7 @@ async fn delete(input: Deletion, context: Context) -> Said {
     Ok(vec![Content::text(&format!("{done} {}.", input.filename))])
 }
 
-async fn ask_two(_: Nothing, context: Context) -> Said {
+async fn ask_two(_: Nothing, context: Context) -> ToolResult {
     let (name, confirm) = (one("name", "string"), one("confirm", "boolean"));
     let (name, agreed) = tokio::join!(
         context.elicit("name", "What is your name?", &name),
@@ -110,7 +110,7 @@ async fn ask_two(_: Nothing, context: Context) -> Said {
     Ok(vec![Content::text(&format!("{given} of 2 questions were answered."))])
 }
 
-async fn ask_then_work(_: Nothing, context: Context) -> Said {
+async fn ask_then_work(_: Nothing, context: Context) -> ToolResult {
     let answer = context.elicit("user_name", "What is your name?", &one("name", "string")).await?;
     let Answer::Accepted(content) = answer else {
         return Err(

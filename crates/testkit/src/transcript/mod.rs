@@ -23,7 +23,7 @@
 //! and `…` inside a string any text. Kept values can be sent: `"cursor":$next`.
 mod script; // reading a file
 mod pattern; // patterns for expected messages
-mod dress; // what an era adds to a message
+mod era_form; // what an era adds to a message
 mod play; // playing a case over a connection
 
 pub use pattern::{Kept, Pattern};

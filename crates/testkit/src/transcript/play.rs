@@ -6,7 +6,7 @@ use overt_transport::limits::Limits;
 use overt_wire::era::{Era, Version, key};
 use overt_wire::{Handler, Kind, Message, Method, json};
 
-use super::dress::{self, INITIALIZED};
+use super::era_form::{self, INITIALIZED};
 use super::pattern::{Kept, Pattern, fill_in};
 use super::script::{Action, Case, Step};
 use crate::link::{Link, Transport};
@@ -111,7 +111,7 @@ impl<'a> Playing<'a> {
         if self.case.bare || self.era == Era::Modern {
             return Ok(());
         }
-        self.send(&dress::initialize(self.case.version, &self.case.client)).await;
+        self.send(&era_form::initialize(self.case.version, &self.case.client)).await;
         let reply = self.next().await?;
         if reply.result_body().get("protocolVersion").string().as_deref() != Some(self.case.version.as_str())
         {
@@ -185,11 +185,11 @@ impl<'a> Playing<'a> {
         let text = self.link.next().await.ok_or("the server closed the connection")?;
         let mut message = self.witness.received(&text)?;
         if self.behind {
-            message = dress::marks_moved_back(message);
+            message = era_form::marks_moved_back(message);
         }
         let is_marked = self.marked && message.result_body().get("resultType").value().is_some();
-        let undress = is_marked || (self.era == Era::Modern && !self.case.bare);
-        if undress { dress::undressed(&message) } else { Ok(message) }
+        let strip_era = is_marked || (self.era == Era::Modern && !self.case.bare);
+        if strip_era { era_form::without_era(&message) } else { Ok(message) }
     }
 
     /// Returns what is sent for a line. A line that is a message must be unchanged after parsing.
@@ -204,7 +204,7 @@ impl<'a> Playing<'a> {
         if self.era == Era::Legacy || self.case.bare || !is_asked {
             return Ok(text.into());
         }
-        Ok(dress::stamped(&message, &self.case.client).text().to_owned())
+        Ok(era_form::stamped(&message, &self.case.client).text().to_owned())
     }
 }
 

@@ -52,7 +52,7 @@ impl Context {
             if let Some(call) = self.call_as_sent() {
                 meta = meta.json(key::CALL, call.as_json());
             }
-            outcome = outcome.beside(Content::text(NOTHING_CHANGED));
+            outcome = outcome.with_extra_item(Content::text(NOTHING_CHANGED));
         }
         if self.wants_literal_items() {
             outcome = outcome.with_literal_diff(rendered.structured);
@@ -75,7 +75,7 @@ impl Context {
             meta = meta.json(key::REVIEW, self.addresses(&page, &diff).as_json());
             meta = meta.json("ui", Object::new().string("resourceUri", &page).finish().as_json());
             for item in self.items(tool, &page, &diff) {
-                outcome = outcome.beside(item);
+                outcome = outcome.with_extra_item(item);
             }
             self.artifacts_changed().await;
         }

@@ -153,7 +153,7 @@ impl Artifact {
     /// Whether `settings` restrict nothing more than the settings of the call did.
     pub(super) fn is_shown_under(&self, settings: Option<&SettingValues>) -> bool {
         match (settings, &self.settings) {
-            (Some(settings), Some(made_under)) => settings.leave_all_of(made_under),
+            (Some(settings), Some(made_under)) => settings.allow_all_of(made_under),
             (None, None) => true,
             _ => false,
         }

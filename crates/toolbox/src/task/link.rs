@@ -33,7 +33,7 @@ impl Link {
         self.detach_requested.notified().await;
     }
 
-    pub(in super::super) async fn leave(&self) {
+    pub(in super::super) async fn request_detach(&self) {
         let mut task = self.task.subscribe();
         if task.borrow().is_none() {
             self.detach_requested.notify_one();

@@ -12,7 +12,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Method};
 use serde_json::Value;
 
 use super::super::ToolError;
-use super::super::context::Terms;
+use super::super::context::CallConditions;
 use super::super::endpoint::ToolServer;
 use super::super::entry::Entry;
 use super::super::questions::{Questions, RunOutcome};
@@ -26,7 +26,7 @@ use super::{Link, Task, TaskMode, Tasks};
 /// The next step of a run that may detach from its request.
 enum Step<T> {
     RunOutcome(RunOutcome<T>),
-    Leaves,
+    Detaches,
 }
 
 impl ToolServer {
@@ -60,23 +60,23 @@ impl ToolServer {
         entry: Arc<Entry>,
         arguments: Arc<Value>,
         exchange: Exchange,
-        terms: Terms,
+        conditions: CallConditions,
     ) -> Answer {
         let (version, info) = (exchange.caller.version, self.info.clone());
         let message = exchange.message.clone();
         let questions = Arc::new(Questions::read(&message, &self.seal)?);
         let link = Link::new(Arc::clone(&exchange.sink));
         let exchange = Exchange { sink: link.clone(), ..exchange };
-        let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_terms(terms);
+        let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_conditions(conditions);
         let _answering = context.while_answering();
         let mut work = entry.start(arguments, context);
         if entry.tool.task.start == Start::OnDetach {
-            match until_it_leaves(&questions, &link, &mut work).await {
+            match run_until_detached(&questions, &link, &mut work).await {
                 Step::RunOutcome(RunOutcome::Done(done)) => return entry.answer(done, version, &info),
                 Step::RunOutcome(RunOutcome::NeedsInput(open)) => {
                     return Ok(questions.to_result(&message, &open, &self.seal, &info));
                 }
-                Step::Leaves => {}
+                Step::Detaches => {}
             }
         }
         // Write the handle before the work continues, so that it says only that the task has begun.
@@ -132,13 +132,13 @@ impl ToolServer {
 }
 
 /// Runs the handler in its request until it is done, has a question, or wants to detach.
-async fn until_it_leaves<T>(questions: &Questions, link: &Link, work: &mut BoxFuture<'static, T>) -> Step<T> {
+async fn run_until_detached<T>(questions: &Questions, link: &Link, work: &mut BoxFuture<'static, T>) -> Step<T> {
     let mut detach_requested = pin!(link.detach_requested());
     poll_fn(|context| {
         if let Poll::Ready(asked) = questions.poll(work, context) {
             return Poll::Ready(Step::RunOutcome(asked));
         }
-        detach_requested.as_mut().poll(context).map(|()| Step::Leaves)
+        detach_requested.as_mut().poll(context).map(|()| Step::Detaches)
     })
     .await
 }

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use overt_wire::{BoxFuture, Id, Message, Reject};
+use overt_wire::{BoxFuture, Id, Message, MessageError};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
@@ -50,7 +50,7 @@ impl Calls {
     }
 
     /// Fails the request that a broken answer was meant for, because it will get no other answer.
-    pub(in crate::client) fn refuse(&self, broken: &Reject) {
+    pub(in crate::client) fn refuse(&self, broken: &MessageError) {
         let waiter = broken.id.as_ref().and_then(|id| self.lock().as_mut()?.remove(id));
         if let Some(waiter) = waiter {
             let _ = waiter.send(Err(ClientError::Protocol { what: broken.error.message.clone() }));

@@ -75,8 +75,8 @@ fn dial(target: &Target, options: &ClientOptions, listener: &Arc<dyn Listener>) 
     let link: Box<dyn Link> = match target {
         Target::Command(command) => {
             let program = || command.program.to_string_lossy().into_owned();
-            let ears = Arc::clone(listener);
-            let spawned = Child::spawn(command, limits, move |line| ears.stderr(line));
+            let listener = Arc::clone(listener);
+            let spawned = Child::spawn(command, limits, move |line| listener.stderr(line));
             let (child, input, output) =
                 spawned.map_err(|source| ClientError::Start { program: program(), source })?;
             Box::new(Pipe::new(input, output, Some(child), Arc::clone(&inbox), limits))
@@ -210,10 +210,10 @@ fn allows(options: &ClientOptions, version: Version) -> bool {
 }
 
 fn unsupported(options: &ClientOptions, offered: &str) -> ClientError {
-    let spoken = match options.protocol {
+    let supported = match options.protocol {
         Protocol::Auto => Version::ALL.to_vec(),
         Protocol::Legacy => Version::ALL.into_iter().filter(|version| version.era() == Era::Legacy).collect(),
         Protocol::Only(version) => vec![version],
     };
-    ClientError::Version { offered: offered.to_owned(), spoken }
+    ClientError::Version { offered: offered.to_owned(), supported }
 }

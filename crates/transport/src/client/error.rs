@@ -44,8 +44,8 @@ pub enum ClientError {
     Refused(ErrorObject),
     #[error("the server broke the protocol: {what}")]
     Protocol { what: String },
-    #[error("the server speaks {offered}, which is not among the versions we speak: {}", versions(spoken))]
-    Version { offered: String, spoken: Vec<Version> },
+    #[error("the server speaks {offered}, which is not among the versions we speak: {}", versions(supported))]
+    Version { offered: String, supported: Vec<Version> },
     #[error("{what} is over the limit of {limit} bytes")]
     TooLarge { what: String, limit: usize },
     #[error("{limit} requests to this server are waiting for their answers already")]
@@ -175,6 +175,6 @@ fn stderr_note(stderr: &str) -> String {
     if stderr.is_empty() { String::new() } else { format!("; it said last:\n{stderr}") }
 }
 
-fn versions(spoken: &[Version]) -> String {
-    spoken.iter().map(|version| version.as_str()).collect::<Vec<_>>().join(", ")
+fn versions(supported: &[Version]) -> String {
+    supported.iter().map(|version| version.as_str()).collect::<Vec<_>>().join(", ")
 }

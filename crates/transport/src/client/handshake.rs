@@ -114,7 +114,7 @@ fn best(offered: Member<'_>) -> Option<Version> {
 fn no_common(offered: Member<'_>) -> ClientError {
     let offered =
         offered.value().map_or_else(String::new, |offered| offered.as_str().chars().take(200).collect());
-    ClientError::Version { offered, spoken: Version::ALL.to_vec() }
+    ClientError::Version { offered, supported: Version::ALL.to_vec() }
 }
 
 #[cfg(test)]

@@ -179,7 +179,7 @@ async fn request(
         Poll::Pending => {
             let mut pending = PendingResponse::new(work, request.clone());
             let outcome = pending.wait(endpoint.limits.keep_alive).await;
-            if matches!(outcome, WaitOutcome::Speaks) {
+            if matches!(outcome, WaitOutcome::StartStream) {
                 // Attached before the work continues, so that no event is missed.
                 let events = Attached::to(&session.mailbox, stream);
                 drop(pending);
@@ -199,7 +199,7 @@ async fn request(
             follow(endpoint, session, stream, events).await
         }
         // No event will come any more, but HTTP requires a response.
-        WaitOutcome::Answer(_) | WaitOutcome::Cancelled | WaitOutcome::Speaks => {
+        WaitOutcome::Answer(_) | WaitOutcome::Cancelled | WaitOutcome::StartStream => {
             session.mailbox.streams().give_up(stream);
             status(StatusCode::NO_CONTENT)
         }

@@ -32,7 +32,7 @@ pub(super) enum WaitOutcome {
     Answer(Option<Message>),
     /// A message comes before the answer, or there was silence for so long that the connection
     /// needs a sign of life.
-    Speaks,
+    StartStream,
     Cancelled,
 }
 
@@ -54,11 +54,11 @@ impl PendingResponse {
         session.in_flight.set_signal(ticket, Arc::clone(&cancelled));
         let deadline = Instant::now() + patience;
         loop {
-            let mut spoken = std::pin::pin!(session.mailbox.spoken.notified());
+            let mut message_added = std::pin::pin!(session.mailbox.message_added.notified());
             // From here on no notification is missed, so one check is enough.
-            spoken.as_mut().enable();
+            message_added.as_mut().enable();
             if session.mailbox.streams().has(*stream) {
-                return WaitOutcome::Speaks;
+                return WaitOutcome::StartStream;
             }
             tokio::select! {
                 biased;
@@ -70,8 +70,8 @@ impl PendingResponse {
                     self.work = None;
                     return WaitOutcome::Cancelled;
                 }
-                () = spoken => {}
-                () = sleep_until(deadline) => return WaitOutcome::Speaks,
+                () = message_added => {}
+                () = sleep_until(deadline) => return WaitOutcome::StartStream,
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) struct Mailbox {
     streams: Mutex<Streams>,
     /// Signals a new message on any stream. Each waiting task checks whether its own stream has
     /// one.
-    pub(super) spoken: Notify,
+    pub(super) message_added: Notify,
     pub(super) questions: Arc<Questions>,
 }
 
@@ -65,7 +65,7 @@ impl HttpSession {
     fn new(limits: &Limits, replay: Arc<ByteBudget>) -> Arc<Self> {
         let streams = Streams::new(limits, replay);
         let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
-        let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), spoken: Notify::new(), questions });
+        let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), message_added: Notify::new(), questions });
         let session = Session::new(random_name(), mailbox.sink(STANDALONE));
         let in_flight = Arc::new(InFlight::new(limits));
         Arc::new(Self { session, in_flight, mailbox, used: Mutex::new(Instant::now()) })
@@ -235,7 +235,7 @@ impl ClientSink for StreamSink {
         // Never waits: messages that the client does not take are kept, up to the limits of
         // `Streams`.
         self.mailbox.streams().push(self.stream, message);
-        self.mailbox.spoken.notify_waiters();
+        self.mailbox.message_added.notify_waiters();
         Box::pin(std::future::ready(Ok(())))
     }
 
@@ -248,6 +248,6 @@ impl ClientSink for StreamSink {
 
     fn pause(&self, retry: Duration) {
         self.mailbox.streams().pause(self.stream, retry);
-        self.mailbox.spoken.notify_waiters();
+        self.mailbox.message_added.notify_waiters();
     }
 }

@@ -1,7 +1,7 @@
 //! Reads a message strictly, or returns the reason why the text is not one.
 use std::sync::Arc;
 
-use super::{Kind, Message, Reject, SPACE};
+use super::{Kind, Message, MessageError, SPACE};
 use crate::error::{ErrorObject, code};
 use crate::id::Id;
 use crate::json::{self, Fault, FaultKind, Json, Limits, Span};
@@ -12,16 +12,16 @@ const MAX_METHOD: usize = 256;
 
 impl Message {
     /// Reads one message strictly.
-    pub fn parse(bytes: Vec<u8>, limits: &Limits) -> Result<Self, Reject> {
-        let text = json::into_text(bytes, limits).map_err(|(fault, bytes)| Reject::of(fault, &bytes))?;
+    pub fn parse(bytes: Vec<u8>, limits: &Limits) -> Result<Self, MessageError> {
+        let text = json::into_text(bytes, limits).map_err(|(fault, bytes)| MessageError::of(fault, &bytes))?;
         let mut parts = Parts::default();
         json::check_members(&text, limits, |name, value| parts.note(&text[name.range()], value))
-            .map_err(|fault| Reject::of(fault, text.as_bytes()))?;
+            .map_err(|fault| MessageError::of(fault, text.as_bytes()))?;
         parts.into_message(text)
     }
 }
 
-impl Reject {
+impl MessageError {
     /// The refusal of a text that failed the strict check.
     fn of(fault: Fault, bytes: &[u8]) -> Self {
         let code = match fault.kind {
@@ -79,11 +79,11 @@ impl Parts {
         self.method.is_none() && (self.result.is_some() || self.error.is_some())
     }
 
-    fn into_message(self, text: String) -> Result<Message, Reject> {
+    fn into_message(self, text: String) -> Result<Message, MessageError> {
         let at = |span: Option<Span>| span.map(|span| Json::trusted_part(&text[span.range()]));
         let id_value = at(self.id);
         let id = id_value.and_then(Id::of);
-        let reject = |message: &str| Reject {
+        let reject = |message: &str| MessageError {
             error: ErrorObject::invalid_request(message),
             id: id.clone(),
             looks_like_response: self.looks_like_response(),
@@ -115,7 +115,7 @@ impl Parts {
             };
             if at(self.params).is_some_and(|params| !params.is_object() && !params.is_null()) {
                 let error = ErrorObject::invalid_params("`params` must be an object");
-                return Err(Reject { error, is_notification: id.is_none(), ..reject("") });
+                return Err(MessageError { error, is_notification: id.is_none(), ..reject("") });
             }
             let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
             let method = name.into();

@@ -249,7 +249,7 @@ fn http_15_what_may_be_kept_is_kept_for_the_same_caller_only() {
     let server = Object::new().string("name", "x").finish();
     let cached = |version| {
         let body = Object::new().raw("tools", "[]");
-        era::dress(version, body, None, Some(era::Cache { ttl_ms: 5 }), &server)
+        era::complete_result(version, body, None, Some(era::Cache { ttl_ms: 5 }), &server)
     };
     let modern = cached(Version::V2026_07_28);
     assert_eq!(modern.as_json().get("cacheScope").string().as_deref(), Some("private"));

@@ -1,9 +1,9 @@
 //! Answers to texts that are not messages, and the cases in which no answer is sent.
 use overt_wire::error::code;
 use overt_wire::json::{Json, Limits};
-use overt_wire::{Message, Reject};
+use overt_wire::{Message, MessageError};
 
-fn reject(bytes: impl AsRef<[u8]>) -> Reject {
+fn reject(bytes: impl AsRef<[u8]>) -> MessageError {
     let bytes = bytes.as_ref();
     Message::parse(bytes.to_vec(), &Limits::default()).expect_err(&String::from_utf8_lossy(bytes))
 }

@@ -5,6 +5,6 @@
 mod project; // the files, and their content at the end
 mod plan; // the calls of each server
 mod cost; // counting bytes and tokens
-mod whole; // the cases
+mod cases; // the cases
 
-pub(crate) use whole::cases;
+pub(crate) use cases::cases;

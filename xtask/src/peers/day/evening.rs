@@ -63,7 +63,7 @@ pub(super) fn forbid_and_explain(home: &Home) -> Result<(), Failure> {
 
 /// Makes one more call, which must be refused.
 fn refused(home: &Home, call: &Call) -> Result<(), Failure> {
-    let report = super::stretch::call_once(home, call)?;
+    let report = super::day_part::call_once(home, call)?;
     let is_error = report["calls"][0]["isError"].to_string();
     case::demand_equal(&format!("whether {} was refused", call.to_json()), &is_error, "true")
 }

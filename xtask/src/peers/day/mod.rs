@@ -5,7 +5,7 @@
 mod calls; // the clients' calls, in four parts
 mod home; // the person's home folder, their project and their programs
 mod evening; // what the person checks and undoes afterwards
-mod stretch; // one part: a client at work, and the person's answers
-mod whole; // the day from morning to evening
+mod day_part; // one part: a client at work, and the person's answers
+mod case; // the day from morning to evening
 
-pub(crate) use whole::case;
+pub(crate) use case::case;

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use overt_documents::card::{self, Card, Change, Mode, Weight};
+use overt_documents::card::{self, Card, Change, Mode, ChangeSeverity};
 use overt_policy::{Findings, Pointer};
 use overt_wire::json::Json;
 
@@ -49,7 +49,7 @@ pub(super) fn compare(old: &Path, new: &Path, format: Format, printer: &Printer)
         (true, false) => return Err(CompareError::Unlike(old.to_owned(), new.to_owned()).into()),
         (false, true) => return Err(CompareError::Unlike(new.to_owned(), old.to_owned()).into()),
     };
-    let breaks = |weight: Weight| weight > Weight::Change;
+    let breaks = |weight: ChangeSeverity| weight > ChangeSeverity::Change;
     let count = compared.iter().flat_map(|card| &card.changes).filter(|change| breaks(change.weight)).count();
     match format {
         Format::Json => printer.json(compared_json(&compared).as_json())?,
@@ -74,12 +74,12 @@ fn directories(old: &Path, new: &Path) -> Result<Vec<ComparedCard>, Failure> {
     for (name, old) in old {
         let changes = match new.remove(&name) {
             Some(new) => card::diff(&read(&old)?, &read(&new)?),
-            None => vec![whole(Weight::Breaking, "the card is gone")],
+            None => vec![card_change(ChangeSeverity::Breaking, "the card is gone")],
         };
         compared.push(ComparedCard { source: name.to_string_lossy().into_owned(), changes });
     }
     for name in new.into_keys() {
-        let changes = vec![whole(Weight::Change, "the card is new")];
+        let changes = vec![card_change(ChangeSeverity::Change, "the card is new")];
         compared.push(ComparedCard { source: name.to_string_lossy().into_owned(), changes });
     }
     Ok(compared)
@@ -90,7 +90,7 @@ fn by_name(directory: &Path) -> Result<BTreeMap<OsString, PathBuf>, Failure> {
     Ok(files.into_iter().filter_map(|file| Some((file.file_name()?.to_owned(), file))).collect())
 }
 
-fn whole(weight: Weight, what: &str) -> Change {
+fn card_change(weight: ChangeSeverity, what: &str) -> Change {
     Change { weight, at: Pointer::root(), what: what.to_owned(), was: None, is: None }
 }
 

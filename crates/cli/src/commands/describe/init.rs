@@ -29,7 +29,7 @@ pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Re
             printer.warn(&one_line(&format!("not taken over from {whose}: {finding}")));
         });
     }
-    let text = manifest::init(&survey.live, &survey.said);
+    let text = manifest::init(&survey.live, &survey.declaration);
     // The server may declare a secret, which must not be written down, or something that no
     // manifest can express.
     if let Err(error) = Manifest::parse(&text) {

@@ -70,10 +70,10 @@ impl Subject {
             }
         }
         let says_something = survey.says_something();
-        if survey.said.server.description.is_empty() {
-            survey.said.server.description = own_words(&survey.live.info);
+        if survey.declaration.server.description.is_empty() {
+            survey.declaration.server.description = own_words(&survey.live.info);
         }
-        let (description, findings) = Description::described_by_server(&survey.said, survey.live);
+        let (description, findings) = Description::described_by_server(&survey.declaration, survey.live);
         for finding in findings.iter() {
             match finding.at.as_str() {
                 // Nearly every server has a finding here, and nothing is left out because of it.

@@ -42,7 +42,7 @@ pub(in crate::commands) fn answer(
     records.write(said.clone())?;
     let failed = match store
         .decide(id, answer)
-        .inspect_err(|error| records.in_vain(said.clone(), &error.to_string()))?
+        .inspect_err(|error| records.record_without_effect(said.clone(), &error.to_string()))?
     {
         AnswerOutcome::Taken => None,
         AnswerOutcome::Before(before) => {
@@ -53,7 +53,7 @@ pub(in crate::commands) fn answer(
         AnswerOutcome::Gone => Some(no_question(&id.0, &store.questions()?)),
     };
     if let Some(error) = failed {
-        records.in_vain(said, &error.to_string());
+        records.record_without_effect(said, &error.to_string());
         return Err(error.into());
     }
     if let Answer::Trust(trust) = answer {

@@ -90,7 +90,7 @@ impl PendingChanges {
     pub(super) fn tools(&self) -> Vec<SeenTool> {
         let waiting = self.records.iter().flat_map(Record::waiting);
         let seen = waiting.filter(|(_, pin)| pin.state() != State::Conflicting);
-        let seen = seen.filter_map(|(name, pin)| Some(SeenTool::new(name, pin.seen.as_ref()?)));
+        let seen = seen.filter_map(|(name, pin)| Some(SeenTool::new(name, pin.unaccepted.as_ref()?)));
         let asked = self.questions.iter().map(|open| SeenTool {
             name: open.question.tool.clone(),
             digest: Some(open.question.tool_digest.clone()),
@@ -102,7 +102,7 @@ impl PendingChanges {
     /// Makes the pins accept what was shown.
     pub(super) fn accept(&self, context: &CommandContext<'_>) -> Result<(), Failure> {
         self.records.iter().try_for_each(|record| {
-            let seen = |(name, pin): (&str, &Pin)| Some((name.to_owned(), pin.seen.as_ref()?.digest));
+            let seen = |(name, pin): (&str, &Pin)| Some((name.to_owned(), pin.unaccepted.as_ref()?.digest));
             let shown: Vec<(String, Digest)> = record.waiting().filter_map(seen).collect();
             accept_pins(context, &record.identity, &shown)
         })
@@ -156,7 +156,7 @@ fn accept_pins(
 /// Accepts the pin of a changed tool, after a person answered the question about it.
 pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) -> Result<(), Failure> {
     for record in remembered(context, &question.server, question.project.as_deref())? {
-        let seen = record.tools.get(&question.tool).and_then(|pin| pin.seen.as_ref());
+        let seen = record.tools.get(&question.tool).and_then(|pin| pin.unaccepted.as_ref());
         if let Some(seen) = seen.filter(|seen| seen.trusted_digest().as_ref() == Some(&question.tool_digest))
         {
             accept_pins(context, &record.identity, &[(question.tool.clone(), seen.digest)])?;
@@ -219,7 +219,7 @@ pub(super) fn cover(
         };
         records.write(entry.clone())?;
         let tool = TrustedTool { server, project, tool: name, digest };
-        store.set_trust(&tool, trust).inspect_err(|error| records.in_vain(entry, &error.to_string()))?;
+        store.set_trust(&tool, trust).inspect_err(|error| records.record_without_effect(entry, &error.to_string()))?;
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ impl Records {
     }
 
     /// Records that a decision, which is already in the log, had no effect.
-    pub(super) fn in_vain(&self, entry: Entry, why: &str) {
+    pub(super) fn record_without_effect(&self, entry: Entry, why: &str) {
         let reason = Some(format!("without effect: {why}"));
         if let Err(error) = self.write(Entry { reason, decision: None, ..entry }) {
             tracing::error!("{error:?}");

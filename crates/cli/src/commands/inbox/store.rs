@@ -23,7 +23,7 @@ pub(in crate::commands) struct InboxStore<'a> {
     store: SqliteStore,
     access: Access,
     /// Answers that can be taken back. Answers that were given together are taken back together.
-    given: Vec<Vec<GivenAnswer>>,
+    answered: Vec<Vec<GivenAnswer>>,
     /// Since when the store can't be read; `None` while it can.
     failing: Option<Instant>,
 }
@@ -72,7 +72,7 @@ const DATABASE: &str = "grants/grants.db";
 /// How long the store may be unreadable before that is an error.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The most groups of answers that can be taken back.
-const MOST_GIVEN: usize = 1_000;
+const MOST_ANSWERED: usize = 1_000;
 
 impl<'a> InboxStore<'a> {
     /// Opens the store. If a person opens it, calls wait for an answer from now on. A process that
@@ -89,7 +89,7 @@ impl<'a> InboxStore<'a> {
                 Access::ReadOnly(one_line(&format!("{refused}{remedy}")))
             }
         };
-        Ok(Self { context, store, access, given: Vec::new(), failing: None })
+        Ok(Self { context, store, access, answered: Vec::new(), failing: None })
     }
 
     /// Returns why nothing can be answered here, or `None` if answers are possible.
@@ -156,10 +156,10 @@ impl<'a> InboxStore<'a> {
             words = format!("{} questions are answered; the last: {words}", ids.len());
         }
         if !given.is_empty() {
-            self.given.push(given);
+            self.answered.push(given);
         }
-        if self.given.len() > MOST_GIVEN {
-            self.given.remove(0);
+        if self.answered.len() > MOST_ANSWERED {
+            self.answered.remove(0);
         }
         (ids, words)
     }
@@ -182,7 +182,7 @@ impl<'a> InboxStore<'a> {
     /// Takes the last answer back, as far as that is still possible. Returns a message for the
     /// person.
     pub(in crate::commands) fn take_back(&mut self) -> String {
-        let Some(given) = self.given.pop() else {
+        let Some(given) = self.answered.pop() else {
             return "nothing was answered here that could be taken back".to_owned();
         };
         let words = given.iter().map(|given| self.take_back_one(given));

@@ -79,7 +79,7 @@ fn how_to_decide(record: &Record) -> String {
 /// Notes what the person was shown, so that they later accept exactly this and nothing newer.
 fn remember_shown(pins: &PinsContext, shown: &Record) {
     let digests: Vec<(&str, Digest)> =
-        shown.waiting().filter_map(|(name, pin)| Some((name, pin.seen.as_ref()?.digest))).collect();
+        shown.waiting().filter_map(|(name, pin)| Some((name, pin.unaccepted.as_ref()?.digest))).collect();
     let noted = pins.store.update(&shown.identity, |record| {
         let Some(mut record) = record else { return (None, ()) };
         digests.iter().for_each(|(name, digest)| record.show(name, *digest));

@@ -27,7 +27,7 @@ enum SuggestError {
     #[error("the settings file `{}` can't be added to", .0.display())]
     Form(PathBuf, #[source] EditError),
     #[error("the settings file `{}` can't be written", .0.display())]
-    LedgerError(PathBuf, #[source] io::Error),
+    Unwritable(PathBuf, #[source] io::Error),
 }
 
 impl Complaint for SuggestError {
@@ -37,7 +37,7 @@ impl Complaint for SuggestError {
             Self::Form(..) => Some(
                 "write the list as `allow = [...]` under a line `[settings]`; nothing was written".to_owned(),
             ),
-            Self::LedgerError(..) => Some("the file is as it was".to_owned()),
+            Self::Unwritable(..) => Some("the file is as it was".to_owned()),
         }
     }
 }
@@ -123,7 +123,7 @@ fn write(
     if let (Some(record), Some(FileChange { before, new })) = (of_file, change) {
         records.write(record)?;
         replace_file(&settings.file, before, new)
-            .map_err(|error| SuggestError::LedgerError(settings.file.clone(), error.into_cause()))?;
+            .map_err(|error| SuggestError::Unwritable(settings.file.clone(), error.into_cause()))?;
         context.printer.note(&format!("`{}` is written", settings.file.display()));
     }
     suggest_grants::give_all(context, &records, &proposal.grants)?;

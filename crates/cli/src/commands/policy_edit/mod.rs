@@ -6,6 +6,6 @@ mod write; // replacing the file
 mod task; // showing the change, asking, writing it
 
 pub(super) use plan::{PolicyChange, added, caution, removal_of_forbidden, words};
-pub(super) use subject::{NamedSubject, known, subject, unseen_words};
+pub(super) use subject::{NamedSubject, known_tools, subject, unseen_words};
 pub(crate) use task::{forbid, permit};
 pub(super) use write::{PolicyEditError, read, write};

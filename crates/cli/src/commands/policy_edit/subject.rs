@@ -36,7 +36,7 @@ pub(in crate::commands) enum Subject {
 }
 
 /// The known servers, each with its known tools.
-pub(in crate::commands) type Known = BTreeMap<String, BTreeSet<String>>;
+pub(in crate::commands) type ToolsByServer = BTreeMap<String, BTreeSet<String>>;
 
 /// The reason why the subject is unclear.
 #[derive(Debug, thiserror::Error)]
@@ -90,9 +90,9 @@ impl Complaint for UnclearSubject {
 }
 
 /// Returns the servers with remembered tools, the configured servers, and our own file server.
-pub(in crate::commands) fn known(state: &Path, configured: &ConfiguredServers) -> Result<Known, Failure> {
+pub(in crate::commands) fn known_tools(state: &Path, configured: &ConfiguredServers) -> Result<ToolsByServer, Failure> {
     let ours = overt_servers::files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
-    let mut known = Known::from([(FILES.to_owned(), ours)]);
+    let mut known = ToolsByServer::from([(FILES.to_owned(), ours)]);
     for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {
         let identity = remembered_identity(&record.identity);
         let name = identity.split('#').next().unwrap_or_default().to_owned();
@@ -105,7 +105,7 @@ pub(in crate::commands) fn known(state: &Path, configured: &ConfiguredServers) -
 }
 
 /// Returns a warning if the tool's server has not run yet.
-pub(in crate::commands) fn unseen_tool(subject: &Subject, known: &Known) -> Option<String> {
+pub(in crate::commands) fn unseen_tool(subject: &Subject, known: &ToolsByServer) -> Option<String> {
     let Subject::Tool { name, server: Some(server) } = subject else { return None };
     let is_unseen = known.get(server).is_none_or(BTreeSet::is_empty) && !name.contains('*');
     is_unseen.then(|| unseen_words(name, server))
@@ -122,7 +122,7 @@ pub(in crate::commands) fn unseen_words(tool: &str, server: &str) -> String {
 
 pub(in crate::commands) fn subject(
     named: NamedSubject<'_>,
-    known: &Known,
+    known: &ToolsByServer,
     needs_server: bool,
 ) -> Result<Subject, Failure> {
     let what = named.what;
@@ -152,7 +152,7 @@ pub(in crate::commands) fn subject(
 
 fn server_of_tool(
     named: NamedSubject<'_>,
-    known: &Known,
+    known: &ToolsByServer,
     needs_server: bool,
 ) -> Result<Option<String>, UnclearSubject> {
     let what = named.what;
@@ -191,7 +191,7 @@ fn server_of_tool(
 /// The name of our own file server, whose tools are known without pins.
 const FILES: &str = overt_servers::files::NAME;
 
-fn unknown(what: &str, known: &Known) -> UnclearSubject {
+fn unknown(what: &str, known: &ToolsByServer) -> UnclearSubject {
     let names: BTreeSet<&str> =
         known.iter().flat_map(|(server, tools)| tools.iter().chain([server])).map(String::as_str).collect();
     let unseen = known.iter().filter(|(_, tools)| tools.is_empty()).map(|(server, _)| server.clone());

@@ -6,7 +6,7 @@ use overt_policy::config::Config;
 use overt_wire::json::Object;
 
 use super::plan::{PolicyChange, added, caution, removed, words};
-use super::subject::{NamedSubject, known, subject, unseen_tool};
+use super::subject::{NamedSubject, known_tools, subject, unseen_tool};
 use super::write::{NoHome, PolicyEditError, read, write};
 use crate::args::{ForbidArgs, Format, PermitArgs, WhatArgs};
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
@@ -40,7 +40,7 @@ fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failur
         server: args.server.as_deref(),
         is_removal: args.remove,
     };
-    let known = known(state.path(), &ConfiguredServers::new(env, &state))?;
+    let known = known_tools(state.path(), &ConfiguredServers::new(env, &state))?;
     let subject = subject(named, &known, needs_server)?;
     let path = link_target(&file);
     let before = read(&path)?;

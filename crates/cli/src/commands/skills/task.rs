@@ -31,7 +31,7 @@ impl Complaint for SkillsError {
 }
 
 /// How many findings are printed at startup. The others are only counted.
-const MOST_TOLD: usize = 20;
+const MOST_SHOWN: usize = 20;
 
 pub(crate) fn skills(mut settings: SkillsSettings, env: &Env) -> Result<Exit, Failure> {
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
@@ -88,10 +88,10 @@ async fn serve(
 /// Prints how many skills are served, and what is wrong with the others.
 fn tell(server: &SkillServer, printer: &Printer) {
     let overview = server.overview();
-    for finding in overview.findings.iter().take(MOST_TOLD) {
+    for finding in overview.findings.iter().take(MOST_SHOWN) {
         printer.warn(&finding.to_string());
     }
-    let more = overview.findings.len().saturating_sub(MOST_TOLD);
+    let more = overview.findings.len().saturating_sub(MOST_SHOWN);
     if more > 0 {
         printer.warn(&format!("{more} more findings; `overt skill check` shows all"));
     }

@@ -57,7 +57,7 @@ impl InboxThread {
                 Ok(store) => {
                     let read_only = store.read_only().map(str::to_owned);
                     if opened.send(Ok(read_only)).is_ok() {
-                        attend(store, &settings, &work, &tell);
+                        run(store, &settings, &work, &tell);
                     }
                 }
                 // `start` waits for this message.
@@ -95,17 +95,17 @@ impl InboxThread {
 }
 
 /// Runs until all senders of requests are dropped.
-fn attend(
+fn run(
     mut store: InboxStore<'_>,
     settings: &UiSettings,
     work: &Receiver<Job>,
     tell: &watch::Sender<PageUpdates>,
 ) {
     let mut follower = Follower::from_end(&logs_in(&settings.logs));
-    let (mut looked, mut read): (Option<Instant>, Instant) = (None, Instant::now());
+    let (mut checked_at, mut read): (Option<Instant>, Instant) = (None, Instant::now());
     loop {
-        if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
-            looked = Some(Instant::now());
+        if checked_at.is_none_or(|checked_at| checked_at.elapsed() >= LOOK) {
+            checked_at = Some(Instant::now());
             match store.questions() {
                 Ok(Some(open)) => {
                     let questions: Arc<str> = list(&open).to_string().into();
@@ -132,7 +132,7 @@ fn attend(
             Ok(job) => {
                 job(&mut store);
                 // Check at once, so that an answered question disappears.
-                looked = None;
+                checked_at = None;
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,

@@ -53,7 +53,7 @@ pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Re
     let counter = TotalsCounter::start(&settings.logs);
     let notifier = Notifier::new(settings.notice.clone());
     let ended =
-        Attendant { store, counter, display, around, notifier, inbox: Inbox::default() }.attend(&events);
+        InboxLoop { store, counter, display, around, notifier, inbox: Inbox::default() }.run(&events);
     drop(raw);
     match ended? {
         End::Left if !is_read_only => context.printer.note("calls no longer wait for an answer here"),
@@ -64,7 +64,7 @@ pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Re
 }
 
 /// Everything that the loop works with.
-struct Attendant<'a> {
+struct InboxLoop<'a> {
     store: InboxStore<'a>,
     counter: TotalsCounter,
     display: Terminals,
@@ -73,16 +73,16 @@ struct Attendant<'a> {
     inbox: Inbox,
 }
 
-impl Attendant<'_> {
-    fn attend(mut self, events: &Events) -> Result<End, Failure> {
+impl InboxLoop<'_> {
+    fn run(mut self, events: &Events) -> Result<End, Failure> {
         let begun = Instant::now();
         let mut keys = KeyReader::default();
-        let mut looked: Option<Instant> = None;
+        let mut checked_at: Option<Instant> = None;
         let mut is_first = true;
         loop {
             let now = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
-                looked = Some(Instant::now());
+            if checked_at.is_none_or(|checked_at| checked_at.elapsed() >= LOOK) {
+                checked_at = Some(Instant::now());
                 let mut arrived = 0;
                 if let Some(open) = self.store.questions()? {
                     let new = self.inbox.refresh(open, now);

@@ -58,7 +58,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
                 typed.extend(bytes);
                 while let Some(end) = typed.iter().position(|byte| *byte == b'\n') {
                     let line: Vec<u8> = typed.drain(..=end).collect();
-                    if conversation.hear(String::from_utf8_lossy(&line).trim())? {
+                    if conversation.handle_line(String::from_utf8_lossy(&line).trim())? {
                         if read_only.is_none() {
                             context.printer.note("calls no longer wait for an answer here");
                         }
@@ -108,7 +108,7 @@ impl Conversation<'_> {
     }
 
     /// Handles a line. Returns whether to leave.
-    fn hear(&mut self, line: &str) -> Result<bool, Failure> {
+    fn handle_line(&mut self, line: &str) -> Result<bool, Failure> {
         let confirm = self.confirm.take();
         let mut letters = line.chars();
         match (letters.next(), letters.next(), self.current.clone()) {

@@ -31,7 +31,7 @@ pub(super) struct TotalsCounter {
     follower: Follower,
     day: Date,
     tally: Tally,
-    looked: Instant,
+    checked_at: Instant,
 }
 
 /// Counts each call once.
@@ -67,7 +67,7 @@ impl TotalsCounter {
                 _ => {}
             }
         }
-        Self { logs: logs.to_owned(), follower, day: now.date(), tally, looked: Instant::now() }
+        Self { logs: logs.to_owned(), follower, day: now.date(), tally, checked_at: Instant::now() }
     }
 
     /// Returns the counts, including questions that arrived since the last time.
@@ -77,8 +77,8 @@ impl TotalsCounter {
             (self.day, self.tally) = (today, Tally::default());
         }
         self.tally.totals.asked += new_questions;
-        if self.looked.elapsed() >= PAUSE {
-            self.looked = Instant::now();
+        if self.checked_at.elapsed() >= PAUSE {
+            self.checked_at = Instant::now();
             for action in self.follower.next_with_open(&logs_in(&self.logs), AT_ONCE) {
                 self.tally.count(&action);
             }

@@ -128,12 +128,12 @@ impl FilePlan {
 
 /// Reads and parses the file.
 pub(super) fn read_document(file: &FoundFile) -> Result<Document, String> {
-    let text = read_text(&file.real).map_err(|error| whole(&error))?;
-    Document::parse(text, file.syntax, file.servers).map_err(|error| whole(&error))
+    let text = read_text(&file.real).map_err(|error| error_chain_text(&error))?;
+    Document::parse(text, file.syntax, file.servers).map_err(|error| error_chain_text(&error))
 }
 
 /// Returns an error with its causes as text.
-pub(super) fn whole(error: &dyn std::error::Error) -> String {
+pub(super) fn error_chain_text(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use overt_clients::files::{Edit, FolderLock};
 use overt_clients::{ClientState, Processes};
 
-use super::plan::whole;
+use super::plan::error_chain_text;
 use crate::failure::{Complaint, Exit};
 use crate::output::Printer;
 use crate::replace_file::replace_file;
@@ -73,23 +73,23 @@ pub(super) fn write(
         }
     }
     let real = &change.file.real;
-    let mut record = records.read(real).map_err(|error| whole(&error))?;
+    let mut record = records.read(real).map_err(|error| error_chain_text(&error))?;
     if let RecordedEdits::Wrapped(edits) = remember {
         record.add(edits);
-        records.write(real, &record).map_err(|error| whole(&error))?;
+        records.write(real, &record).map_err(|error| error_chain_text(&error))?;
     }
     let _lock = match change.file.clients.iter().any(|client| client.locks) {
         true => Some(FolderLock::take(real).map_err(|error| format!("its lock can't be taken: {error}"))?),
         false => None,
     };
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
-    let backup = records.back_up(real, change.before, &now).map_err(|error| whole(&error))?;
-    replace_file(real, Some(change.before), change.after).map_err(|error| whole(&error))?;
+    let backup = records.back_up(real, change.before, &now).map_err(|error| error_chain_text(&error))?;
+    replace_file(real, Some(change.before), change.after).map_err(|error| error_chain_text(&error))?;
     if let RecordedEdits::Unwrapped(edits) = remember {
         for edit in edits {
             record.entries.remove(&edit.entry);
         }
-        records.write(real, &record).map_err(|error| whole(&error))?;
+        records.write(real, &record).map_err(|error| error_chain_text(&error))?;
     }
     Ok(backup.path)
 }

@@ -66,7 +66,7 @@ fn here(mut value: Value) -> Result<Value, String> {
 
 /// Returns the values with canonical folders, relative to the file that names them. If no root is
 /// named, the current directory is the root.
-pub(super) fn placed(values: &SettingValues, shield: &Shield, problems: &mut Vec<String>) -> SettingValues {
+pub(super) fn with_canonical_folders(values: &SettingValues, shield: &Shield, problems: &mut Vec<String>) -> SettingValues {
     let mut given = SourceValues::default();
     let declared = std::sync::Arc::clone(values.declared());
     for setting in declared.iter().filter(|setting| is_folders(setting)) {
@@ -109,7 +109,7 @@ fn in_file(held: &SettingValue, folder: &Path) -> Result<SettingValue, String> {
 }
 
 fn placed_regions(regions: &Regions, base: &Path) -> Result<Regions, String> {
-    let placed = regions.placed(|path| real(base, path))?;
+    let placed = regions.with_paths(|path| real(base, path))?;
     placed.ok_or_else(|| "a folder has a path that can't be compared".to_owned())
 }
 

@@ -54,7 +54,7 @@ impl Shield {
         }
         let (hidden, kept) = (texts(&ours), texts(&self.files));
         let roots = roots.without(hidden.iter().map(String::as_str));
-        Some(SettingValue::Regions(roots.keeping(kept.iter().map(String::as_str))))
+        Some(SettingValue::Regions(roots.with_read_only(kept.iter().map(String::as_str))))
     }
 
     /// The roots without special file systems (FS-11).

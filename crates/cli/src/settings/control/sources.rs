@@ -186,7 +186,7 @@ impl ControlSources {
             .over(config.settings)
             .adding(self.environment.clone())
             .adding(self.flags.clone());
-        let values = folders::placed(&values, &self.shield, problems);
+        let values = folders::with_canonical_folders(&values, &self.shield, problems);
         let rules = joined(&user.rules, &config.rules);
         Some(ControlSettings::new(
             values,
@@ -319,7 +319,7 @@ fn flags<T: Table>(
 ) -> SourceValues {
     let mut given = SourceValues::default();
     for setting in declared.iter() {
-        let Some(words) = args.given.words(setting.key) else { continue };
+        let Some(words) = args.flags.words(setting.key) else { continue };
         let name = format!("--{}", setting.flag());
         if folders::is_folders(setting) {
             let name = if setting.key == ROOTS { "ROOT" } else { &name };

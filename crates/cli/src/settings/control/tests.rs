@@ -19,7 +19,7 @@ fn args(config: Option<PathBuf>, flags: &[(&'static str, &str)]) -> ControlArgs 
         show_settings: false,
         format: None,
         print_config_schema: false,
-        given: SettingFlags::of(flags),
+        flags: SettingFlags::of(flags),
     }
 }
 

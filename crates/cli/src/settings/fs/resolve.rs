@@ -93,7 +93,7 @@ impl FsSettings {
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         let limits = Clients::limits(&args.clients, &Limits::default());
         let values = control.settings.values.capped_by(&control.settings.ceiling);
-        let roots = roots(&values, args.control.given.words(ROOTS).unwrap_or_default());
+        let roots = roots(&values, args.control.flags.words(ROOTS).unwrap_or_default());
         let grantable: List = values.get(GRANTABLE).unwrap_or_default();
         let grantable: Vec<PathBuf> = grantable.into_iter().map(PathBuf::from).collect();
         let folders = roots.iter().chain(&grantable).map(PathBuf::as_path).collect();

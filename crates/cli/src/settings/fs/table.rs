@@ -14,7 +14,7 @@ impl Table for OfFiles {
     const COMMAND: &'static str = "fs";
 
     fn groups() -> Vec<(&'static str, Vec<Setting>)> {
-        vec![("File options", [files::settings(), own()].concat()), (HEADING, permitted())]
+        vec![("File options", [files::settings(), startup_settings()].concat()), (HEADING, permitted())]
     }
 }
 
@@ -30,7 +30,7 @@ fn permitted() -> Vec<Setting> {
 }
 
 /// Settings that are fixed at startup.
-fn own() -> Vec<Setting> {
+fn startup_settings() -> Vec<Setting> {
     let grantable =
         Setting::new(GRANTABLE, Kind::Texts, "A folder beside the roots in which a person can allow more")
             .fixed();

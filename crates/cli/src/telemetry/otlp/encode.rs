@@ -49,7 +49,7 @@ fn envelope(resource: &Resource, names: [&str; 3], items: &JsonBuf) -> String {
 }
 
 fn span(finished: &Finished) -> JsonBuf {
-    let own = &finished.span.own;
+    let own = &finished.span.trace_parent;
     let mut span = Object::new()
         .string("traceId", &hex(&own.trace_id))
         .string("spanId", &hex(&own.span_id))

@@ -105,7 +105,7 @@ fn queue(file: File, written: u64) -> (Queue, Writer) {
     let (lines, queued) = sync_channel(MAX_QUEUED_LINES);
     let queue = Queue { lines, waiting: Arc::default(), drops: Arc::default() };
     let (waiting, drops) = (Arc::clone(&queue.waiting), Arc::clone(&queue.drops));
-    let writer = Writer { file: BufWriter::new(file), written, queued, waiting, drops, said: 0 };
+    let writer = Writer { file: BufWriter::new(file), written, queued, waiting, drops, reported: 0 };
     (queue, writer)
 }
 
@@ -147,7 +147,7 @@ struct Writer {
     waiting: Arc<AtomicUsize>,
     drops: Arc<DropCounts>,
     /// Number of dropped messages that the file has reported.
-    said: u64,
+    reported: u64,
 }
 
 impl Writer {
@@ -179,11 +179,11 @@ impl Writer {
 
     fn say_drops(&mut self) {
         let dropped = self.drops.count();
-        if dropped > self.said {
+        if dropped > self.reported {
             let line =
                 Object::new().string("time", &format_millis(SystemTime::now())).string("kind", "dropped");
-            let line = line.value("count", &(dropped - self.said)).finish().into_string();
-            self.said = dropped;
+            let line = line.value("count", &(dropped - self.reported)).finish().into_string();
+            self.reported = dropped;
             self.put(&line);
         }
     }

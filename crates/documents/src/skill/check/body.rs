@@ -173,7 +173,7 @@ pub(super) fn check_characters(checker: &mut Checker<'_>, text: &str) {
     }
     if found > MOST_HIDDEN {
         let problem = format!("has {} more invisible characters", found - MOST_HIDDEN);
-        checker.report.whole(Rule::HiddenUnicode, problem, "remove them");
+        checker.report.add_for_skill(Rule::HiddenUnicode, problem, "remove them");
     }
 }
 

@@ -16,23 +16,23 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report) {
     let files = source.files;
     if source.file != "SKILL.md" {
         let problem = format!("is called `{}`", source.file);
-        report.whole(Rule::FileName, problem, "rename it to `SKILL.md`");
+        report.add_for_skill(Rule::FileName, problem, "rename it to `SKILL.md`");
     }
     if files.paths.len() > MOST_FILES {
         let problem = format!("has {} files", files.paths.len());
-        report.whole(Rule::FilesMany, problem, format!("at most {MOST_FILES} are served"));
+        report.add_for_skill(Rule::FilesMany, problem, format!("at most {MOST_FILES} are served"));
     }
     if files.bytes > MOST_BYTES {
         let problem = format!("has {} bytes in its files", files.bytes);
-        report.whole(Rule::FilesLarge, problem, format!("at most {MOST_BYTES} are served"));
+        report.add_for_skill(Rule::FilesLarge, problem, format!("at most {MOST_BYTES} are served"));
     }
     if files.bytes >= MOST_UPLOAD {
         let problem = format!("has {} bytes in its files", files.bytes);
-        report.whole(Rule::UploadLarge, problem, format!("less than {MOST_UPLOAD} can be uploaded"));
+        report.add_for_skill(Rule::UploadLarge, problem, format!("less than {MOST_UPLOAD} can be uploaded"));
     }
     if files.uncounted {
         let fix = "keep a skill in few files, in few folders";
-        report.whole(Rule::FileUncounted, "has more files, or deeper ones, than are looked at", fix);
+        report.add_for_skill(Rule::FileUncounted, "has more files, or deeper ones, than are looked at", fix);
     }
     for path in &files.bad_links {
         report.add(Violation {
@@ -46,6 +46,6 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report) {
     }
     if source.files.has("metadata.yaml") || source.files.has("metadata.yml") {
         let fix = "move what is in it into the front matter";
-        report.whole(Rule::RepositorySidecar, "has a file `metadata.yaml`, which is not read", fix);
+        report.add_for_skill(Rule::RepositorySidecar, "has a file `metadata.yaml`, which is not read", fix);
     }
 }

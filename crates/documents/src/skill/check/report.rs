@@ -74,15 +74,15 @@ impl Report {
     pub fn missing() -> Self {
         let mut report = Self::default();
         let fix = "add one, or name a directory with skills; `overt skill new` starts one";
-        report.whole(Rule::Reference, "Missing required file: SKILL.md", "");
-        report.whole(Rule::FileMissing, "is not there", fix);
+        report.add_for_skill(Rule::Reference, "Missing required file: SKILL.md", "");
+        report.add_for_skill(Rule::FileMissing, "is not there", fix);
         report
     }
 
     /// Returns the report for a SKILL.md that could not be read, with the reason.
     pub fn unreadable(problem: &str) -> Self {
         let mut report = Self::default();
-        report.whole(Rule::FileUnreadable, problem, "put a file there that can be read");
+        report.add_for_skill(Rule::FileUnreadable, problem, "put a file there that can be read");
         report
     }
 
@@ -95,7 +95,7 @@ impl Report {
     }
 
     /// Adds a violation that concerns the whole skill.
-    pub(crate) fn whole(&mut self, rule: Rule, problem: impl Into<String>, fix: impl Into<String>) {
+    pub(crate) fn add_for_skill(&mut self, rule: Rule, problem: impl Into<String>, fix: impl Into<String>) {
         let (problem, fix) = (problem.into(), fix.into());
         let place = LineColumn { line: 1, column: 1 };
         self.add(Violation { rule, at: Pointer::root(), place, problem, fix, edit: None });

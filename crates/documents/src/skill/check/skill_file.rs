@@ -27,7 +27,7 @@ pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
     files::check(source, &mut report);
     if source.bytes.len() > MOST_BYTES {
         let problem = format!("has {} bytes", source.bytes.len());
-        report.whole(Rule::FileUnreadable, problem, format!("at most {MOST_BYTES} are read"));
+        report.add_for_skill(Rule::FileUnreadable, problem, format!("at most {MOST_BYTES} are read"));
         return report;
     }
     let text = match std::str::from_utf8(source.bytes) {
@@ -35,7 +35,7 @@ pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
         Err(error) => {
             let line = source.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
             let problem = format!("is not UTF-8: line {line} has other bytes");
-            report.whole(Rule::FileUnreadable, problem, "save it as UTF-8");
+            report.add_for_skill(Rule::FileUnreadable, problem, "save it as UTF-8");
             return report;
         }
     };
@@ -56,16 +56,16 @@ fn check_reference(text: &str, directory: &str, report: &mut Report) {
     match reference::validate(text, directory) {
         Verdict::Messages(messages) => {
             for message in messages {
-                report.whole(Rule::Reference, message, "");
+                report.add_for_skill(Rule::Reference, message, "");
             }
         }
         Verdict::Crash(exception) => {
             let problem = format!("skills-ref ends with a Python {exception} and says nothing");
             let fix = "remove control characters, escapes beyond U+10FFFF and keys that are lists";
-            report.whole(Rule::ReferenceCrash, problem, fix);
+            report.add_for_skill(Rule::ReferenceCrash, problem, fix);
         }
         Verdict::TooLarge(problem) => {
-            report.whole(Rule::ReferenceCrash, problem, "what skills-ref would say is not known");
+            report.add_for_skill(Rule::ReferenceCrash, problem, "what skills-ref would say is not known");
         }
     }
 }
@@ -90,13 +90,13 @@ impl<'a> Checker<'a> {
         }
         let Ok(parts) = split(text) else {
             let problem = "has front matter that does not end";
-            return self.report.whole(Rule::FrontUnclosed, problem, "write a line `---` after it");
+            return self.report.add_for_skill(Rule::FrontUnclosed, problem, "write a line `---` after it");
         };
         match parts.front {
             Some(front) => self.front(front),
             None => {
                 let fix = "begin the file with a line `---`, `name`, `description`, and another line `---`";
-                self.report.whole(Rule::FrontMissing, "has no front matter", fix);
+                self.report.add_for_skill(Rule::FrontMissing, "has no front matter", fix);
             }
         }
         body::check(self, parts.body, parts.body_line);
@@ -163,7 +163,7 @@ impl<'a> Checker<'a> {
         self.yaml = Some(yaml);
         let Value::Object(members) = value else {
             let fix = "write `name:` and `description:`, each with its value";
-            return self.report.whole(Rule::YamlMapping, "has front matter without fields", fix);
+            return self.report.add_for_skill(Rule::YamlMapping, "has front matter without fields", fix);
         };
         fields::check(self, &members);
         claude::check(self, &members);

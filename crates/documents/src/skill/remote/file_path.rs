@@ -75,7 +75,7 @@ pub(super) fn check_name(name: &str) -> Result<(), PathProblem> {
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     /// Files and directories by their folded paths, each with its original path.
-    known: HashMap<String, (String, Kind)>,
+    entries: HashMap<String, (String, Kind)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Paths {
     }
 
     fn add_one(&mut self, path: &str, kind: Kind) -> Result<(), PathProblem> {
-        match self.known.entry(fold(path)) {
+        match self.entries.entry(fold(path)) {
             Entry::Vacant(place) => {
                 place.insert((path.to_owned(), kind));
                 Ok(())

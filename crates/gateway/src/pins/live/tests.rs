@@ -36,7 +36,7 @@ fn check(steps: &str) {
             }
             "diff" => {
                 let record = record.as_mut().unwrap();
-                let digest = record.tools["a"].seen.as_ref().unwrap().digest;
+                let digest = record.tools["a"].unaccepted.as_ref().unwrap().digest;
                 record.show("a", digest);
             }
             "restart" => {

@@ -63,7 +63,7 @@ impl Endpoint for Pinned {
         Box::pin(async move {
             let answer = call.await?;
             if is_list {
-                self.guard.glance(if is_first { ListPage::First } else { ListPage::Later }, &answer).await;
+                self.guard.check_page(if is_first { ListPage::First } else { ListPage::Later }, &answer).await;
             }
             Some(answer)
         })

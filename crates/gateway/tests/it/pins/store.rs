@@ -50,7 +50,7 @@ fn what_is_written_is_read_back() {
             ("c", State::Conflicting)
         ]
     );
-    assert_eq!(record.tools["a"].seen.as_ref().unwrap().text, Some(tool("a", "2")));
+    assert_eq!(record.tools["a"].unaccepted.as_ref().unwrap().text, Some(tool("a", "2")));
     let all = store.all().unwrap();
     assert_eq!((all[0].id.clone(), all[0].record.as_ref().ok()), (identity.id(), Some(&record)));
     store.forget(&identity.id()).unwrap();
@@ -155,7 +155,7 @@ fn decisions_survive() {
         store
             .update(&identity, |record| {
                 let mut record = record.unwrap();
-                let digest = record.tools["a"].seen.as_ref().unwrap().digest;
+                let digest = record.tools["a"].unaccepted.as_ref().unwrap().digest;
                 record.show("a", digest);
                 record.decide("a", decision, 5).unwrap();
                 (Some(record), ())

@@ -24,7 +24,7 @@ fn grant(number: usize, scopes: &[&str]) -> Grant {
         arguments: None,
         expires: None,
     };
-    Grant { id: GrantId(format!("g-{number}")), holder: holder(), terms, given: 0 }
+    Grant { id: GrantId(format!("g-{number}")), holder: holder(), terms, issued_at: 0 }
 }
 
 fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {

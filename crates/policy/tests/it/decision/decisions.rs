@@ -282,7 +282,7 @@ fn layers_are_named_as_they_stand() {
     let subject = Subject::Tool { facts: &facts, arguments: Some(&arguments) };
     let decision = authority.decide(subject, &overlays, &|_| true);
     let said: Vec<(Layer, &str, Verdict)> =
-        decision.said.iter().map(|said| (said.layer, said.at.as_str(), said.verdict)).collect();
+        decision.verdicts.iter().map(|said| (said.layer, said.at.as_str(), said.verdict)).collect();
     assert_eq!(
         said,
         [

@@ -103,7 +103,7 @@ fn a_list_says_once_why_it_hides_a_tool() {
     let decision = decide(&Authority::open(), &facts, None, &nothing);
     assert!(!decision.is_allowed() && decide(&Authority::open(), &facts, None, &[]).is_allowed());
     let denied: Vec<Layer> =
-        decision.said.iter().filter(|said| said.verdict == Verdict::Deny).map(|said| said.layer).collect();
+        decision.verdicts.iter().filter(|said| said.verdict == Verdict::Deny).map(|said| said.layer).collect();
     assert_eq!(denied, [Layer::Call]);
 }
 

@@ -182,8 +182,8 @@ proptest! {
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
     ) {
         let decision = world.build().decide(&FACTS[tool], Some(&ARGUMENTS[arguments]));
-        let said = |verdict| decision.said.iter().any(|said| said.verdict == verdict);
-        let is_granted = decision.said.iter().any(|said| said.layer == overt_policy::Layer::Grant);
+        let said = |verdict| decision.verdicts.iter().any(|said| said.verdict == verdict);
+        let is_granted = decision.verdicts.iter().any(|said| said.layer == overt_policy::Layer::Grant);
         let expected = if said(Verdict::Deny) {
             Verdict::Deny
         } else if said(Verdict::NeedsApproval) && !is_granted {

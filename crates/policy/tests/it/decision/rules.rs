@@ -175,7 +175,7 @@ fn a_rule_is_named_in_what_it_says() {
         decision.limits,
         Limits { argument_bytes: Some(5), result_bytes: Some(7), ..Limits::default() }
     );
-    let small = decision.said.iter().find(|said| said.rule.as_deref() == Some("small")).unwrap();
+    let small = decision.verdicts.iter().find(|said| said.rule.as_deref() == Some("small")).unwrap();
     assert_eq!(small.verdict, Verdict::Deny, "the arguments have 9 bytes");
 }
 

@@ -128,7 +128,7 @@ impl Folder {
 
     /// Opens a folder for the server's own use, which the operator chose. Creates it, for its owner
     /// alone, if it does not exist.
-    pub(crate) fn own(path: &Path) -> Result<Self, OpenError> {
+    pub(crate) fn open_private(path: &Path) -> Result<Self, OpenError> {
         let failed = |errno| OpenError::Open { path: path.to_owned(), errno };
         match rustix::fs::mkdir(path, Mode::RWXU) {
             Ok(()) | Err(Errno::EXIST) => {}

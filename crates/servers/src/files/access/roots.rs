@@ -68,15 +68,15 @@ impl Roots {
                 false => settings.roots.clone(),
                 true => {
                     let place = |path: &str| Ok::<_, FileError>(self.real_text(path));
-                    settings.roots.placed(place)?.ok_or_else(unusable)?
+                    settings.roots.with_paths(place)?.ok_or_else(unusable)?
                 }
             };
             if !settings.has_patterns() {
-                return Ok(Rules { roots, beside: Regions::top() });
+                return Ok(Rules { roots, grantable: Regions::top() });
             }
             Ok(Rules {
                 roots: roots.meet(&settings.everywhere(self.served().map(RootDir::path))?),
-                beside: settings.everywhere(self.grantable().map(RootDir::path))?,
+                grantable: settings.everywhere(self.grantable().map(RootDir::path))?,
             })
         })
     }

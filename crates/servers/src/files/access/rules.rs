@@ -33,7 +33,7 @@ pub(crate) struct Rules {
     /// What is allowed in the roots.
     pub(crate) roots: Regions,
     /// What the patterns allow in the grantable folders.
-    pub(crate) beside: Regions,
+    pub(crate) grantable: Regions,
 }
 
 /// The most recent rules. Most calls have the same settings.

@@ -53,19 +53,19 @@ impl SwapName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RemovalName {
     /// The first half of the fingerprint that the plan saw.
-    seen: u128,
+    print_start: u128,
 }
 
 impl RemovalName {
     /// Returns `None` if `print` is not the fingerprint of a tree.
     pub(crate) fn of(print: &str) -> Option<Self> {
-        let seen = u128::from_str_radix(print.get(..32)?, 16).ok()?;
-        Some(Self { seen })
+        let print_start = u128::from_str_radix(print.get(..32)?, 16).ok()?;
+        Some(Self { print_start })
     }
 
     /// `salt` makes the name unique.
     pub(crate) fn write(self, salt: u32) -> String {
-        format!("{REMOVAL_PREFIX}{:032x}{salt:08x}", self.seen)
+        format!("{REMOVAL_PREFIX}{:032x}{salt:08x}", self.print_start)
     }
 
     pub(crate) fn read(name: &str) -> Option<Self> {

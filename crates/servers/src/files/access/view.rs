@@ -250,7 +250,7 @@ impl View {
         }
         let regions = match self.roots.is_in_root(path) {
             true => &self.rules.roots,
-            false => &self.rules.beside,
+            false => &self.rules.grantable,
         };
         decide_in(regions, path, want, shown, || self.names_on_the_way(path))
     }

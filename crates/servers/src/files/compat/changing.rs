@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::own_tools::{OwnTools, text};
 use super::reading::OnePath;
 use super::text_result::{Changed, instead};
-use super::words::in_its_words;
+use super::reworded_error::reworded_error;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; the arguments are read as JSON")]
@@ -51,7 +51,7 @@ struct Move {
 
 pub(super) fn write_file(tool: Tool) -> Tool {
     let answer = |given: Value, ours: Value, context: Context, inner: Inner| async move {
-        let outcome = inner.call(ours, &context).await.map_err(in_its_words)?;
+        let outcome = inner.call(ours, &context).await.map_err(reworded_error)?;
         instead(outcome, format!("Successfully wrote to {}", text(&given, "path")))
     };
     let description = "Use to create a file or to replace all of one. `content` is all of the new text.";
@@ -70,7 +70,7 @@ pub(super) fn edit_file(tool: Tool) -> Tool {
     let answer = |given: Value, ours: Value, context: Context, inner: Inner| async move {
         let is_dry = given["dryRun"] == true;
         let context = if is_dry { context.as_preview() } else { context };
-        let outcome = inner.call(ours, &context).await.map_err(in_its_words)?;
+        let outcome = inner.call(ours, &context).await.map_err(reworded_error)?;
         let diff = outcome.diff().map(unified).unwrap_or_default();
         instead(outcome, diff)
     };
@@ -91,7 +91,7 @@ pub(super) fn create_directory(tool: Tool, ours: OwnTools) -> Tool {
                     Outcome::structured(&json!({ "content": words }))
                         .and_then(|outcome| instead(outcome, words))
                 }
-                outcome => instead(outcome.map_err(in_its_words)?, words),
+                outcome => instead(outcome.map_err(reworded_error)?, words),
             }
         }
     };
@@ -105,7 +105,7 @@ pub(super) fn move_file(tool: Tool) -> Tool {
         json!({ "from": of("source", "from"), "to": of("destination", "to") })
     };
     let answer = |given: Value, ours: Value, context: Context, inner: Inner| async move {
-        let outcome = inner.call(ours, &context).await.map_err(in_its_words)?;
+        let outcome = inner.call(ours, &context).await.map_err(reworded_error)?;
         let (from, to) = (text(&given, "source"), text(&given, "destination"));
         instead(outcome, format!("Successfully moved {from} to {to}"))
     };

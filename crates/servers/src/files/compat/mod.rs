@@ -3,7 +3,7 @@
 //! are opened.
 mod names; // which server's names to use
 mod text_result; // results of the adapters
-mod words; // rewording of errors
+mod reworded_error; // rewording of errors
 mod own_tools; // our tools, by name, for the adapters to call
 mod reading; // adapters of reading tools
 mod listing; // adapters of listing tools

@@ -13,7 +13,7 @@ use super::super::tools::scope_arguments;
 use super::names::Compat;
 use super::own_tools::OwnTools;
 use super::reading::{ManyPaths, OnePath, ReadText};
-use super::words::in_its_words;
+use super::reworded_error::reworded_error;
 use super::{changing, listing, reading};
 
 impl Compat {
@@ -27,7 +27,7 @@ impl Compat {
     /// Rewords one of our errors for the other server's tools.
     pub(in super::super) fn reword(self, error: ToolError) -> ToolError {
         match self {
-            Self::Official => in_its_words(error),
+            Self::Official => reworded_error(error),
         }
     }
 }
@@ -125,7 +125,7 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
             "edit_file" => all.push(changing::edit_file(tool)),
             "create_directory" => all.push(changing::create_directory(tool, ours.clone())),
             "move_file" => moving.push(changing::move_file(tool)),
-            "revert_change" => reverting.push(tool.reword_errors(in_its_words)),
+            "revert_change" => reverting.push(tool.reword_errors(reworded_error)),
             _ => {}
         }
     }

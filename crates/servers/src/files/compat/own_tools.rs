@@ -6,7 +6,7 @@ use overt_toolbox::{Context, Inner, Outcome, Tool, ToolError};
 use serde_json::Value;
 
 use super::super::FileServer;
-use super::words::in_its_words;
+use super::reworded_error::reworded_error;
 
 /// Our tools and the server behind them. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ impl OwnTools {
         context: &Context,
     ) -> Result<Outcome, ToolError> {
         let inner = self.tools.get(tool).ok_or_else(|| ToolError::new(format!("there is no `{tool}`")))?;
-        inner.call(arguments, context).await.map_err(in_its_words)
+        inner.call(arguments, context).await.map_err(reworded_error)
     }
 
     /// Calls one of our tools, and returns its structured content.

@@ -16,8 +16,8 @@ const MOST_JOURNALS: usize = 10_000;
 /// Moves the changes in `files/<roots>/journal` to `files/journal`, and returns how many it moved.
 /// What can't be moved stays. Must be called before the process enters the sandbox.
 pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
-    let folder = Folder::own(files)?;
-    let shared = Folder::own(&files.join(SHARED))?;
+    let folder = Folder::open_private(files)?;
+    let shared = Folder::open_private(&files.join(SHARED))?;
     let disk = Disk::default();
     let mut moved = 0;
     for name in names(&folder).into_iter().filter(|name| is_set_of_roots(name)).take(MOST_JOURNALS) {

@@ -20,7 +20,7 @@ pub(super) struct Index {
     /// changed it since.
     pub(super) modified: (i64, i64),
     /// When the folder was last read.
-    pub(super) looked: Option<Instant>,
+    pub(super) checked_at: Option<Instant>,
     /// Whether several changes of ours overlapped since the folder was read. Those can't be told
     /// from changes of another process, and reading the folder takes long.
     pub(super) is_mixed: bool,
@@ -30,7 +30,7 @@ pub(super) struct Index {
 pub(super) struct Pending {
     pub(super) bytes: u64,
     /// The earlier change whose kept content this one needs.
-    pub(super) made_of: Option<String>,
+    pub(super) restored_from: Option<String>,
 }
 
 impl Index {
@@ -54,7 +54,7 @@ impl Index {
         }
         let is_needed = |id: &str| {
             but.iter().any(|other| other == id)
-                || self.pending.values().any(|pending| pending.made_of.as_deref() == Some(id))
+                || self.pending.values().any(|pending| pending.restored_from.as_deref() == Some(id))
         };
         changes.keys().find(|id| !is_needed(id)).cloned()
     }

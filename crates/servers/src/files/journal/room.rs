@@ -53,7 +53,7 @@ impl From<KeepError> for Irreversible {
 impl Journal {
     /// Returns the room that content takes in addition to its record, for so many bytes in so many
     /// files and folders.
-    pub(crate) fn takes(bytes: u64, entries: u64) -> u64 {
+    pub(crate) fn needed_room(bytes: u64, entries: u64) -> u64 {
         bytes.saturating_add(entries.saturating_sub(1).saturating_mul(BLOCK))
     }
 
@@ -73,14 +73,14 @@ impl Journal {
     }
 
     /// Writes the record of a change that is about to be made, with the old content. Reserves room
-    /// first; nothing is evicted before the change is made. `made_of` is an earlier change, which
+    /// first; nothing is evicted before the change is made. `restored_from` is an earlier change, which
     /// is not evicted until then.
     pub(crate) fn add(
         &self,
         disk: &Disk,
         record: &Record,
         blob: Option<Blob<'_>>,
-        made_of: Option<&str>,
+        restored_from: Option<&str>,
     ) -> Result<Entry<'_>, FileError> {
         let line = serde_json::to_string(record).map_err(|_| failed(Errno::INVAL))? + "\n";
         if line.len() as u64 > MOST_RECORD {
@@ -90,7 +90,7 @@ impl Journal {
                 "Make it in smaller parts.",
             ));
         }
-        let mut entry = self.reserve(disk, &record.id, record.kept_bytes, made_of)?;
+        let mut entry = self.reserve(disk, &record.id, record.kept_bytes, restored_from)?;
         let name = format!("{}{RECORD}", record.id);
         match self.write(disk, &name, &line, blob) {
             Ok(file) => {
@@ -124,7 +124,7 @@ impl Journal {
         disk: &Disk,
         id: &str,
         kept_bytes: u64,
-        made_of: Option<&str>,
+        restored_from: Option<&str>,
     ) -> Result<Entry<'_>, FileError> {
         self.check_room(kept_bytes, "what was there")?;
         let bytes = kept_bytes.saturating_add(BLOCK);
@@ -137,11 +137,11 @@ impl Journal {
                 "Call again when they are done.",
             ));
         }
-        index.pending.insert(id.to_owned(), Pending { bytes, made_of: made_of.map(str::to_owned) });
+        index.pending.insert(id.to_owned(), Pending { bytes, restored_from: restored_from.map(str::to_owned) });
         index.is_mixed |= index.pending.len() > 1;
-        let is_fresh = index.is_mixed && index.looked.is_some_and(|looked| looked.elapsed() < LOOKED);
+        let is_fresh = index.is_mixed && index.checked_at.is_some_and(|checked_at| checked_at.elapsed() < LOOKED);
         if index.changes.is_none() || !(is_fresh || index.modified == self.modified()) {
-            index.looked = Some(Instant::now());
+            index.checked_at = Some(Instant::now());
             index.is_mixed = index.pending.len() > 1;
             index.modified = self.modified();
             let known = index.changes.take().unwrap_or_default();

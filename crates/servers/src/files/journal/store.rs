@@ -49,7 +49,7 @@ impl Journal {
     /// Opens the folder, and creates it if necessary.
     pub(crate) fn open(path: &Path, max_bytes: u64) -> Result<Self, OpenError> {
         Ok(Self {
-            folder: Folder::own(path)?,
+            folder: Folder::open_private(path)?,
             max_bytes,
             index: Mutex::default(),
             last: AtomicU64::default(),
@@ -185,7 +185,7 @@ impl Journal {
     }
 
     /// Returns the kind of the entry that a change removed, if the journal still has it.
-    pub(crate) fn has_kept(&self, id: &str) -> Option<Kind> {
+    pub(crate) fn kept_kind(&self, id: &str) -> Option<Kind> {
         Some(self.folder.look(&Self::kept_name(id)).ok()??.kind)
     }
 

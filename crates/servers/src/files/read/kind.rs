@@ -67,7 +67,7 @@ impl Encoding {
 
 /// Detects what a file is. `is_all` says that `head` is the whole file.
 pub(crate) fn kind_of(head: &[u8], is_all: bool) -> Kind {
-    if let Some(binary) = known(head) {
+    if let Some(binary) = recognise_format(head) {
         return Kind::Binary(binary);
     }
     match head {
@@ -103,7 +103,7 @@ pub(crate) fn is_windows_1252(bytes: &[u8]) -> bool {
 }
 
 /// Recognises a format by its first bytes.
-fn known(head: &[u8]) -> Option<Binary> {
+fn recognise_format(head: &[u8]) -> Option<Binary> {
     const FIRST_BYTES: [(&[u8], &str, Medium); 14] = [
         (b"\x89PNG\r\n\x1a\n", "image/png", Medium::Image),
         (b"\xFF\xD8\xFF", "image/jpeg", Medium::Image),

@@ -23,8 +23,8 @@ pub(super) struct Lines {
     pub(super) line: u64,
     /// Whether any byte of the current line was seen.
     has_begun: bool,
-    pub(super) given: Vec<u8>,
-    /// Where the current line begins in `given`.
+    pub(super) text: Vec<u8>,
+    /// Where the current line begins in `text`.
     line_start: usize,
     pub(super) count: usize,
     /// Lines of which only the beginning was kept.
@@ -53,7 +53,7 @@ impl Lines {
             bounds,
             line: 1,
             has_begun: false,
-            given: Vec::new(),
+            text: Vec::new(),
             line_start: 0,
             count: 0,
             cut_lines: 0,
@@ -67,7 +67,7 @@ impl Lines {
     /// Reserves memory for about this many bytes.
     pub(super) fn expect(&mut self, bytes: usize) {
         if self.phase == Phase::Within {
-            self.given.reserve(bytes.min(self.bounds.most_bytes).min(MOST_RESERVED));
+            self.text.reserve(bytes.min(self.bounds.most_bytes).min(MOST_RESERVED));
         }
     }
 
@@ -101,22 +101,22 @@ impl Lines {
     /// files.
     fn take_whole(&mut self, block: &[u8]) -> bool {
         let Bounds { most_lines, most_bytes, most_line_bytes, .. } = self.bounds;
-        let line = self.given.len() - self.line_start + block.len();
-        if self.is_cutting || line > most_line_bytes || self.given.len() + block.len() > most_bytes {
+        let line = self.text.len() - self.line_start + block.len();
+        if self.is_cutting || line > most_line_bytes || self.text.len() + block.len() > most_bytes {
             return false;
         }
         let (mut count, mut crlf, mut line_start) = (0, 0, self.line_start);
         for end in memchr_iter(b'\n', block) {
-            let before = end.checked_sub(1).map_or(self.given.last(), |before| block.get(before));
+            let before = end.checked_sub(1).map_or(self.text.last(), |before| block.get(before));
             crlf += usize::from(before == Some(&b'\r'));
             count += 1;
-            line_start = self.given.len() + end + 1;
+            line_start = self.text.len() + end + 1;
         }
         if self.count + count >= most_lines {
             return false;
         }
-        self.given.extend_from_slice(block);
-        (self.line_start, self.has_begun) = (line_start, line_start < self.given.len());
+        self.text.extend_from_slice(block);
+        (self.line_start, self.has_begun) = (line_start, line_start < self.text.len());
         self.line += count as u64;
         self.count += count;
         self.crlf += crlf;
@@ -165,29 +165,29 @@ impl Lines {
         let body = if ends { &part[..part.len() - 1] } else { part };
         self.has_begun = true;
         let room = self.bounds.most_line_bytes.min(self.bounds.most_bytes);
-        let have = self.given.len() - self.line_start;
+        let have = self.text.len() - self.line_start;
         if !self.is_cutting && have + body.len() > room {
-            self.given.extend_from_slice(&body[..room.saturating_sub(have)]);
-            let whole = whole_characters(&self.given[self.line_start..]);
-            self.given.truncate(self.line_start + whole);
+            self.text.extend_from_slice(&body[..room.saturating_sub(have)]);
+            let whole = whole_characters(&self.text[self.line_start..]);
+            self.text.truncate(self.line_start + whole);
             self.is_cutting = true;
         } else if !self.is_cutting {
-            self.given.extend_from_slice(body);
+            self.text.extend_from_slice(body);
         }
-        if self.given.len() > self.bounds.most_bytes {
-            self.given.truncate(self.line_start);
+        if self.text.len() > self.bounds.most_bytes {
+            self.text.truncate(self.line_start);
             self.phase = Phase::Full;
             return;
         }
         if !ends {
             return;
         }
-        let is_crlf = !self.is_cutting && self.given[self.line_start..].last() == Some(&b'\r');
+        let is_crlf = !self.is_cutting && self.text[self.line_start..].last() == Some(&b'\r');
         *(if is_crlf { &mut self.crlf } else { &mut self.lf }) += 1;
-        self.given.push(b'\n');
+        self.text.push(b'\n');
         self.cut_lines += usize::from(self.is_cutting);
         self.is_cutting = false;
-        self.line_start = self.given.len();
+        self.line_start = self.text.len();
         self.has_begun = false;
         self.line += 1;
         self.count += 1;

@@ -256,7 +256,7 @@ fn finished(
         (0, _) => LineEnding::Crlf,
         _ => LineEnding::Mixed,
     };
-    let content = String::from_utf8(lines.given).map_err(|_| Unreadable::NotText)?;
+    let content = String::from_utf8(lines.text).map_err(|_| Unreadable::NotText)?;
     if content.contains('\0') {
         return Err(Unreadable::NotText);
     }

@@ -23,32 +23,32 @@ pub(crate) struct PlannedChange<O> {
     pub(crate) output: O,
     pub(crate) changes: Vec<Change>,
     /// State that the plan is bound to, in addition to the changes.
-    pub(crate) saw: Vec<String>,
+    pub(crate) fingerprints: Vec<String>,
 }
 
 /// Most attempts to plan, after which the call fails. Other calls could claim a path first each
 /// time.
 const MOST_TURNS: usize = 64;
 
-/// Builds a tool that makes one change. `look` plans the change; the rest is the same for all
+/// Builds a tool that makes one change. `plan_change` plans the change; the rest is the same for all
 /// tools.
 pub(crate) fn tool<I, O>(
     server: &Arc<FileServer>,
     name: &'static str,
     description: &str,
-    look: impl Fn(&Planning<'_>, &I) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
+    plan_change: impl Fn(&Planning<'_>, &I) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
 ) -> Tool
 where
     I: DeserializeOwned + JsonSchema + Send + Sync + 'static,
     O: Serialize + JsonSchema + Send + 'static,
 {
-    let (planning, applying, look) = (Arc::clone(server), Arc::clone(server), Arc::new(look));
+    let (planning, applying, plan_change) = (Arc::clone(server), Arc::clone(server), Arc::new(plan_change));
     Tool::mutating(
         name,
         description,
         move |input: I, context| {
-            let (server, look) = (Arc::clone(&planning), Arc::clone(&look));
-            async move { plan(&server, name, &context, move |planning| look(planning, &input)).await }
+            let (server, plan_change) = (Arc::clone(&planning), Arc::clone(&plan_change));
+            async move { plan(&server, name, &context, move |planning| plan_change(planning, &input)).await }
         },
         move |mut job: Job, context| {
             let server = Arc::clone(&applying);
@@ -58,24 +58,24 @@ where
     )
 }
 
-/// Plans one change. `look` finds the paths and claims them. If the claim has to wait, `look` runs
+/// Plans one change. `plan_change` finds the paths and claims them. If the claim has to wait, `plan_change` runs
 /// again afterwards.
 async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
     context: &Context,
-    look: impl Fn(&Planning<'_>) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
+    plan_change: impl Fn(&Planning<'_>) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
 ) -> Result<Plan<Job, O>, ToolError> {
     let view = server.view(context)?;
     let settings = Arc::new(CallSettings::of(server, context)?);
     let plan_claim = Arc::new(PlanClaim::new(&server.claims));
-    let look = Arc::new(look);
+    let plan_change = Arc::new(plan_change);
     for _ in 0..MOST_TURNS {
         let job = {
             let (server, view, plan_claim) = (Arc::clone(server), view.clone(), Arc::clone(&plan_claim));
-            let (look, settings) = (Arc::clone(&look), Arc::clone(&settings));
+            let (plan_change, settings) = (Arc::clone(&plan_change), Arc::clone(&settings));
             move |stop: &Stop| {
-                look(&Planning {
+                plan_change(&Planning {
                     server: &server,
                     view: &view,
                     stop,
@@ -88,7 +88,7 @@ async fn plan<O: Send + 'static>(
         if planned.is_err()
             && let Some(claim) = plan_claim.turn()
         {
-            claim.held().await;
+            claim.wait_until_held().await;
             plan_claim.put_back(claim);
             continue;
         }
@@ -96,7 +96,7 @@ async fn plan<O: Send + 'static>(
             plan_claim.put_room(server.workers.content_room(bytes).await?);
             continue;
         }
-        let PlannedChange { act, output, changes, saw } = planned?;
+        let PlannedChange { act, output, changes, fingerprints } = planned?;
         let (id, undoes) = (settings.change.clone(), plan_claim.undone());
         let undo_name = id.clone().filter(|_| act.is_recorded());
         let lost = act.lost().cloned();
@@ -106,7 +106,7 @@ async fn plan<O: Send + 'static>(
         let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
         let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
         let plan = shown.fold(plan, Plan::change);
-        return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
+        return Ok(fingerprints.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
     }
     Err(FileError::new(code::BUSY, "other calls keep changing the same files", "Call again later.").into())
 }

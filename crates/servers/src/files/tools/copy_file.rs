@@ -51,7 +51,7 @@ struct Output {
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, |planning, input: &Input| {
-        look(planning, &input.from, &input.to)
+        plan(planning, &input.from, &input.to)
     })
     .title("Copy")
     .scope_arguments(scope_arguments(server, &["from", "to"]))
@@ -77,7 +77,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     })
 }
 
-fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
     let source = planning.view.place(from)?;
     let target = target(planning, to, Mounts::Cross)?;
     planning.take(&[&source, &target])?;
@@ -89,7 +89,7 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
-    let seen = planning.look(&source, TreePurpose::See, Some(&path), from)?;
+    let seen = planning.scan(&source, TreePurpose::See, Some(&path), from)?;
     if seen.specials > 0 {
         return Err(special(from));
     }
@@ -115,7 +115,7 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
         change: planning.settings.change.clone(),
     };
     let changes = vec![Change::copied(shown_from, shown_to, shown_tree(&seen))];
-    let saw = vec![seen.identity.clone()];
+    let fingerprints = vec![seen.identity.clone()];
     let copy = Copy { from: source, to: target, seen, shown: from.to_owned(), shown_to: to.to_owned() };
-    Ok(PlannedChange { act: Act::Copy(copy), output, changes, saw })
+    Ok(PlannedChange { act: Act::Copy(copy), output, changes, fingerprints })
 }

@@ -44,7 +44,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, DESCRIPTION, look)
+    changing::tool(server, NAME, DESCRIPTION, plan)
         .title("Make a directory")
         .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
@@ -65,7 +65,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let (slot, inner) = planning.missing(text).map_err(|error| match error.code {
         code::TARGET_EXISTS => FileError {
@@ -89,5 +89,5 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
     let path = created.last().cloned().unwrap_or_default();
     let changes = created.iter().map(Change::folder).collect();
     let output = Output { path, created, change: planning.settings.change.clone() };
-    Ok(PlannedChange { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
+    Ok(PlannedChange { act: Act::Grow(grow), output, changes, fingerprints: vec!["nothing".to_owned()] })
 }

@@ -49,7 +49,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, DESCRIPTION, look)
+    changing::tool(server, NAME, DESCRIPTION, plan)
         .title("Delete a file or directory")
         .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
@@ -72,11 +72,11 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let slot = planning.slot_itself(text, Mounts::Stay)?;
     planning.take(&[&slot])?;
-    let seen = planning.look(&slot, TreePurpose::Change, None, text)?;
+    let seen = planning.scan(&slot, TreePurpose::Change, None, text)?;
     if seen.kind == Kind::Folder && seen.entries() > 1 && !input.recursive {
         return Err(FileError::new(
             code::NOT_EMPTY,
@@ -111,11 +111,11 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
         change: planning.settings.change.clone().filter(|_| is_kept),
         irreversible: !is_kept,
     };
-    let (changes, saw) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);
+    let (changes, fingerprints) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);
     Ok(PlannedChange {
         act: Act::Remove(Remove { slot, seen, shown: text.to_owned(), keeping }),
         output,
         changes,
-        saw,
+        fingerprints,
     })
 }

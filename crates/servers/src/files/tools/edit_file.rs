@@ -11,7 +11,7 @@ use super::super::FileServer;
 use super::super::error::code;
 use super::aliases::{self, ALIASES};
 use super::changing;
-use super::edit_plan::look;
+use super::edit_plan::plan;
 use super::scope_arguments::scope_arguments;
 
 const NAME: &str = "edit_file";
@@ -20,7 +20,7 @@ const DESCRIPTION: &str = "Replace exact texts in one or more text files, all or
      whitespace: add surrounding lines, or set `expected_count`. Returns the changed lines.";
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, DESCRIPTION, look)
+    changing::tool(server, NAME, DESCRIPTION, plan)
         .title("Edit files")
         .scope_arguments(every_path(server))
         .aliases(ALIASES)

@@ -36,11 +36,11 @@ struct Target<'a> {
 struct EditedFile {
     put: Put,
     change: Change,
-    saw: String,
+    fingerprint: String,
     edited: Edited,
 }
 
-pub(super) fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+pub(super) fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let targets = targets(planning, input)?;
     let slots: Vec<&Slot> = targets.iter().map(|target| &target.slot).collect();
     planning.take(&slots)?;
@@ -53,7 +53,7 @@ pub(super) fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChan
     let mut left = most.saturating_mul(SHARE);
     let mut room = Room { lines: MOST_LINES, bytes: MOST_SHOWN };
     let mut made = Vec::with_capacity(targets.len());
-    let (mut puts, mut changes, mut saw, mut files) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut puts, mut changes, mut fingerprints, mut files) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for target in targets {
         let is_of_call = input.path.as_deref() == Some(target.shown);
         let if_etag = input.if_etag.as_ref().filter(|_| is_of_call || !is_several);
@@ -70,10 +70,10 @@ pub(super) fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChan
         })?;
         made.push(one);
     }
-    for EditedFile { put, change, saw: seen, edited } in made {
+    for EditedFile { put, change, fingerprint, edited } in made {
         puts.push(put);
         changes.push(change);
-        saw.push(seen);
+        fingerprints.push(fingerprint);
         files.push(edited);
     }
     let match_count = files.iter().map(|file| file.match_count).sum();
@@ -84,7 +84,7 @@ pub(super) fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChan
     let irreversible = act.lost().is_some();
     let change = planning.settings.change.clone().filter(|_| !irreversible);
     let output = Output { files, match_count, change, irreversible };
-    Ok(PlannedChange { act, output, changes, saw })
+    Ok(PlannedChange { act, output, changes, fingerprints })
 }
 
 /// Returns the files of the call, each once, in the order in which the edits name them.
@@ -187,10 +187,10 @@ fn edit(
         changed,
         truncated,
     };
-    let (saw, mode) = (old.identity(), old.facts().mode);
+    let (fingerprint, mode) = (old.identity(), old.facts().mode);
     let put =
         Put { slot, old: Some(old), parts: vec![Part::Bytes(bytes)], mode, shown: text.to_owned(), lost };
-    Ok(EditedFile { put, change, saw, edited })
+    Ok(EditedFile { put, change, fingerprint, edited })
 }
 
 /// How much more the answer can show.

@@ -124,7 +124,7 @@ fn list(journal: &Journal, view: &View, input: &Input, page: Page) -> Result<Out
     let (mut changes, mut total_count) = (Vec::new(), 0);
     for record in journal.all() {
         let is_undone = not_undone.is_undone(&record.id);
-        not_undone.takes(&record.id, record.undoes.as_deref());
+        not_undone.holds(&record.id, record.undoes.as_deref());
         let Some(paths) = visible(&record, view, around.as_ref()) else { continue };
         total_count += 1;
         if total_count > offset as u64 && changes.len() < page.limit {

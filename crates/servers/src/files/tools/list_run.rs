@@ -223,7 +223,7 @@ impl Visitor for Lister<'_> {
         let is_given =
             |from: &Item| is_before(from) || from.key == key && from.path.compare(&self.path).is_eq();
         let is_after = self.from.is_none_or(|from| !is_given(from));
-        if is_after && self.page.takes(is_before) {
+        if is_after && self.page.has_room_for(is_before) {
             self.page.add(Item { key, path: PathOrder::new(&self.path), kind: Some(found.kind) });
         }
         Ok(WalkStep::Into)

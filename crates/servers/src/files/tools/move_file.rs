@@ -44,7 +44,7 @@ struct Output {
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, |planning, input: &Input| {
-        look(planning, &input.from, &input.to)
+        plan(planning, &input.from, &input.to)
     })
     .title("Move or rename")
     .scope_arguments(scope_arguments(server, &["from", "to"]))
@@ -70,7 +70,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     })
 }
 
-fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
     let source = planning.slot_itself(from, Mounts::Stay)?;
     let target = target(planning, to, Mounts::Stay)?;
     planning.take(&[&source, &target])?;
@@ -85,7 +85,7 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
-    let seen = planning.look(&source, TreePurpose::Change, Some(&path), from)?;
+    let seen = planning.scan(&source, TreePurpose::Change, Some(&path), from)?;
     planning.check_hard_links(&seen, from)?;
     if seen.specials > 0 && source.folder.facts.device != target.folder.facts.device {
         return Err(special(from));
@@ -99,9 +99,9 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
         change: planning.settings.change.clone(),
     };
     let changes = vec![Change::moved(shown_from, shown_to, shown_tree(&seen))];
-    let saw = vec![seen.identity.clone()];
+    let fingerprints = vec![seen.identity.clone()];
     let moving = Move { from: source, to: target, seen, shown: from.to_owned(), shown_to: to.to_owned() };
-    Ok(PlannedChange { act: Act::Move(moving), output, changes, saw })
+    Ok(PlannedChange { act: Act::Move(moving), output, changes, fingerprints })
 }
 
 /// Returns the slot of a destination, whose directory must exist.

@@ -93,15 +93,15 @@ impl Planning<'_> {
     }
 
     /// Scans everything at a name. `target` is the destination, if it is moved or copied.
-    pub(crate) fn look(
+    pub(crate) fn scan(
         &self,
         slot: &Slot,
         want: TreePurpose,
         target: Option<&AbsolutePath>,
         shown: &str,
     ) -> Result<Tree, FileError> {
-        let looking = TreeScan { view: Some(self.view), want, target, shown, stop: self.stop };
-        write::look(&slot.folder, &slot.name, looking)
+        let scan = TreeScan { view: Some(self.view), want, target, shown, stop: self.stop };
+        write::scan_tree(&slot.folder, &slot.name, scan)
     }
 
     /// Returns the outermost missing folder on the way to a path, and the names inside it down to
@@ -167,7 +167,7 @@ impl Planning<'_> {
     /// the file system of the journal.
     pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<KeepError> {
         let journal = self.server.journal.as_ref()?;
-        if let Err(unkept) = journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown) {
+        if let Err(unkept) = journal.check_room(Journal::needed_room(seen.bytes, seen.entries()), shown) {
             return Some(unkept);
         }
         let is_elsewhere = journal.folder.facts.device != slot.folder.facts.device;

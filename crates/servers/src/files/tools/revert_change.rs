@@ -52,7 +52,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     let (reading, finding) = (Arc::clone(journal), Arc::clone(journal));
     changing::tool(server, NAME, DESCRIPTION, move |planning: &Planning<'_>, input: &Input| {
-        look(planning, &reading, input)
+        plan(planning, &reading, input)
     })
     .title("Undo a change")
     .scope_arguments(about(server, finding))
@@ -104,13 +104,13 @@ fn about(
     }
 }
 
-fn look(
+fn plan(
     planning: &Planning<'_>,
     journal: &Journal,
     input: &Input,
 ) -> Result<PlannedChange<Output>, FileError> {
     let (record, kept) = find(planning, journal, input)?;
-    let (act, changes, saw) = undo::plan(planning, journal, &record, kept)?;
+    let (act, changes, fingerprints) = undo::plan(planning, journal, &record, kept)?;
     let paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
     let output = Output {
         reverted: record.id.clone(),
@@ -119,7 +119,7 @@ fn look(
         change: planning.settings.change.clone().filter(|_| act.is_recorded()),
     };
     planning.claim.undo(record.id);
-    Ok(PlannedChange { act, output, changes, saw })
+    Ok(PlannedChange { act, output, changes, fingerprints })
 }
 
 /// Finds the change to undo, if this call may see or change all its paths.
@@ -144,7 +144,7 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
                 if record.undoes.is_some() && touches(record, &whole) && undo::is_void(planning, record) {
                     return false;
                 }
-                not_undone.takes(&record.id, record.undoes.as_deref())
+                not_undone.holds(&record.id, record.undoes.as_deref())
                     && record.step.paths().contains(&whole.as_str())
                     && sees(record)
                     && !undo::is_void(planning, record)

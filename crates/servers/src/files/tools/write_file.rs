@@ -76,7 +76,7 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, DESCRIPTION, look)
+    changing::tool(server, NAME, DESCRIPTION, plan)
         .title("Write a file")
         .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
@@ -109,7 +109,7 @@ fn is_link(planning: &Planning<'_>, text: &str) -> bool {
     now.is_some_and(|facts| facts.kind == Kind::Link)
 }
 
-fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let slot = match planning.slot(text) {
         // A link to a missing target: its own directory exists, so no parent is missing.
@@ -145,7 +145,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
             act: Act::Put(put),
             output,
             changes: vec![change],
-            saw: vec!["nothing".to_owned()],
+            fingerprints: vec!["nothing".to_owned()],
         });
     }
     if input.mode == Mode::Create {
@@ -193,10 +193,10 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
             Change::edited(&path, before, Blob::new(new.size))
         }
     };
-    let saw = vec![old.identity()];
+    let fingerprints = vec![old.identity()];
     let mode = old.facts().mode;
     let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned(), lost };
-    Ok(PlannedChange { act: Act::Put(put), output, changes: vec![change], saw })
+    Ok(PlannedChange { act: Act::Put(put), output, changes: vec![change], fingerprints })
 }
 
 /// Plans to create the missing folders, and the file in them.
@@ -224,7 +224,7 @@ fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
         .filter_map(|folder| super::super::access::AbsolutePath::from_system(&folder));
     let mut changes: Vec<_> = folders.map(|folder| Change::folder(planning.view.shown(&folder))).collect();
     changes.push(change);
-    Ok(PlannedChange { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
+    Ok(PlannedChange { act: Act::Grow(grow), output, changes, fingerprints: vec!["nothing".to_owned()] })
 }
 
 impl Output {

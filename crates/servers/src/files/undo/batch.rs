@@ -36,7 +36,7 @@ struct BatchStep {
     planned: PlannedUndo,
     /// The state that the plan was bound to. `None` if a later change in the batch has replaced
     /// what this one left.
-    saw: Option<Vec<String>>,
+    fingerprints: Option<Vec<String>>,
 }
 
 /// What undoing a change will do, for display.
@@ -96,7 +96,7 @@ impl Batch {
     /// `done`.
     pub fn apply(self, done: &mut Vec<UndoneChange>) -> Result<(), UndoError> {
         let Self { server, view, steps } = self;
-        for BatchStep { record, planned, saw } in steps {
+        for BatchStep { record, planned, fingerprints } in steps {
             let journal = journal_of(&server).ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
             let id = journal.next_id().map_err(|error| UndoError::refused(&record.id, &error))?;
             let owner = OwnerPlanning::new(&server, &view, Some(id.clone()));
@@ -104,7 +104,7 @@ impl Batch {
             let undoing = plan(&owner.planning(), journal, &record, kept);
             let (act, _, now) = undoing.map_err(|error| failed(&record, &error, None))?;
             // Only changes that were shown may be made.
-            if saw.is_some_and(|saw| saw != now) {
+            if fingerprints.is_some_and(|fingerprints| fingerprints != now) {
                 return Err(changed(&record, None));
             }
             let by = Some(id.clone()).filter(|_| act.is_recorded());
@@ -125,7 +125,7 @@ impl Batch {
 
     fn plan_step(&self, record: Record, journal: &Journal) -> Result<BatchStep, UndoError> {
         let later: Vec<&Record> = self.steps.iter().map(|step| &step.record).collect();
-        let (changes, saw) = match chain::nearest(&record, &later) {
+        let (changes, fingerprints) = match chain::nearest(&record, &later) {
             Some(nearest) => {
                 if let Some(why) = &record.irreversible {
                     return Err(UndoError::refused(&record.id, &lost(&record, why)));
@@ -133,14 +133,14 @@ impl Batch {
                 (chain::changes(&record, nearest, journal)?, None)
             }
             None => {
-                let (changes, saw) = self.plan_now(&record, journal)?;
-                (changes, Some(saw))
+                let (changes, fingerprints) = self.plan_now(&record, journal)?;
+                (changes, Some(fingerprints))
             }
         };
         let shown = describe_changes(&changes);
         let planned =
             PlannedUndo { change: PastChange::from(&record), lines: shown.changes, diff: shown.diff };
-        Ok(BatchStep { record, planned, saw })
+        Ok(BatchStep { record, planned, fingerprints })
     }
 
     /// Plans the undoing on the current state of the files.
@@ -148,7 +148,7 @@ impl Batch {
         let owner = OwnerPlanning::new(&self.server, &self.view, None);
         let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
         match plan(&owner.planning(), journal, record, kept) {
-            Ok((_, changes, saw)) => Ok((changes, saw)),
+            Ok((_, changes, fingerprints)) => Ok((changes, fingerprints)),
             Err(_) if is_void(&owner.planning(), record) => Err(UndoError::Nothing(record.id.clone())),
             Err(error) => Err(failed(record, &error, later_change(record, journal))),
         }
@@ -252,7 +252,7 @@ fn later_change(record: &Record, journal: &Journal) -> Option<String> {
         .all()
         .take_while(|later| later.id > record.id)
         .find(|later| {
-            let holds = not_undone.takes(&later.id, later.undoes.as_deref());
+            let holds = not_undone.holds(&later.id, later.undoes.as_deref());
             holds && chain::overlap(later, record)
         })
         .map(|later| later.id)

@@ -40,7 +40,7 @@ impl History {
             // show this only until the path is changed again.
             let is_last = !record.step.paths().iter().any(|path| touched.contains(*path));
             if record.undoes.is_none() || !is_last || !self.is_void(&record.id) {
-                not_undone.takes(&record.id, record.undoes.as_deref());
+                not_undone.holds(&record.id, record.undoes.as_deref());
                 touched.extend(record.step.paths().into_iter().map(str::to_owned));
             }
             PastChange { is_undone, ..PastChange::from(&record) }

@@ -10,7 +10,7 @@ pub(crate) struct NotUndone {
 
 impl NotUndone {
     /// Whether the change holds and is not itself an undoing.
-    pub(crate) fn takes(&mut self, id: &str, undoes: Option<&str>) -> bool {
+    pub(crate) fn holds(&mut self, id: &str, undoes: Option<&str>) -> bool {
         if self.undone.contains(id) {
             return false;
         }
@@ -39,11 +39,11 @@ mod tests {
         let mut not_undone = NotUndone::default();
         let changes = [("d", Some("c")), ("c", Some("b")), ("b", None), ("a", None)];
         let taken: Vec<&str> =
-            changes.iter().filter(|(id, undoes)| not_undone.takes(id, *undoes)).map(|(id, _)| *id).collect();
+            changes.iter().filter(|(id, undoes)| not_undone.holds(id, *undoes)).map(|(id, _)| *id).collect();
         assert_eq!(taken, ["b", "a"]);
         let mut not_undone = NotUndone::default();
         assert!(
-            !not_undone.takes("c", Some("b")) && !not_undone.takes("b", None) && not_undone.takes("a", None)
+            !not_undone.holds("c", Some("b")) && !not_undone.holds("b", None) && not_undone.holds("a", None)
         );
         assert!(not_undone.is_undone("b"));
     }

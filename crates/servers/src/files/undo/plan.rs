@@ -10,7 +10,7 @@ use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
 use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
     Act, Move, OldFile, Part, Put, PutAll, Remove, Restore, Retention, Tree, TreePurpose, TreeScan,
-    is_same_name, look as look_at,
+    is_same_name, scan_tree,
 };
 
 /// A plan that undoes a change: the act, the changes that people see, and the state that it is
@@ -60,21 +60,21 @@ impl Undo<'_> {
     fn contents(&self, puts: &[PutStep]) -> Result<UndoPlan, FileError> {
         let slots = puts.iter().map(|put| self.slot(&put.path)).collect::<Result<Vec<_>, _>>()?;
         self.planning.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
-        let (mut acts, mut changes, mut saw) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut acts, mut changes, mut fingerprints) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (put, (slot, shown))) in puts.iter().zip(slots).enumerate() {
             let kept = self.journal.kept_file(&self.record.id, index).ok_or_else(|| self.damaged())?;
             let (act, change, seen) = self.content_at(slot, shown, &put.before, &put.after, kept)?;
             acts.push(act);
             changes.extend(change);
-            saw.extend(seen);
+            fingerprints.extend(seen);
         }
-        Ok((Act::PutAll(PutAll { puts: acts }), changes, saw))
+        Ok((Act::PutAll(PutAll { puts: acts }), changes, fingerprints))
     }
 
     fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<UndoPlan, FileError> {
         let (slot, shown) = self.slot(path)?;
-        let (put, changes, saw) = self.content_at(slot, shown, before, after, kept)?;
-        Ok((Act::Put(put), changes, saw))
+        let (put, changes, fingerprints) = self.content_at(slot, shown, before, after, kept)?;
+        Ok((Act::Put(put), changes, fingerprints))
     }
 
     fn content_at(
@@ -104,10 +104,10 @@ impl Undo<'_> {
         let sees = self.planning.view.sees(&slot.path());
         let now = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
         let body = if sees { body } else { overt_toolbox::Blob::new(size).into() };
-        let saw = vec![old.identity()];
+        let fingerprints = vec![old.identity()];
         let change = Change::edited(&shown, now, body);
         let put = Put { slot, old: Some(old), parts: vec![part], mode: before.mode, shown, lost: None };
-        Ok((put, vec![change], saw))
+        Ok((put, vec![change], fingerprints))
     }
 
     fn new_file(&self, path: &str, after: &After) -> Result<UndoPlan, FileError> {
@@ -115,14 +115,14 @@ impl Undo<'_> {
         let old = self.left(&slot, &shown, after, None)?;
         let sees = self.planning.view.sees(&slot.path());
         let body = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
-        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
+        let seen = self.planning.scan(&slot, TreePurpose::Change, None, &shown)?;
         self.remove(slot, seen, shown, body)
     }
 
     fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<UndoPlan, FileError> {
         let first = folders.first().ok_or_else(|| self.damaged())?;
         let (slot, shown) = self.slot(first)?;
-        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
+        let seen = self.planning.scan(&slot, TreePurpose::Change, None, &shown)?;
         let wanted = folders.len() + usize::from(file.is_some());
         if seen.kind != Kind::Folder
             || seen.entries() != wanted as u64
@@ -143,7 +143,7 @@ impl Undo<'_> {
         if slot.now.is_none() {
             return Err(self.changed(&shown));
         }
-        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
+        let seen = self.planning.scan(&slot, TreePurpose::Change, None, &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
@@ -155,9 +155,9 @@ impl Undo<'_> {
         self.planning.take(&[&slot])?;
         self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&slot, &seen, &shown);
-        let saw = vec![seen.identity.clone()];
+        let fingerprints = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
-        Ok((Act::Remove(Remove { slot, seen, shown, keeping }), vec![change], saw))
+        Ok((Act::Remove(Remove { slot, seen, shown, keeping }), vec![change], fingerprints))
     }
 
     /// Decides whether the journal keeps what is removed. What our own change made may be removed
@@ -175,18 +175,18 @@ impl Undo<'_> {
             return Err(self.changed(&shown));
         }
         let id = &self.record.id;
-        if self.journal.has_kept(id).is_none() {
+        if self.journal.kept_kind(id).is_none() {
             return Err(Journal::unknown(id));
         }
         let target = to.path();
-        let looking = TreeScan {
+        let scan_options = TreeScan {
             view: Some(self.planning.view),
             want: TreePurpose::Own,
             target: Some(&target),
             shown: &shown,
             stop: self.planning.stop,
         };
-        let seen = look_at(&self.journal.folder, &Journal::kept_name(id), looking)?;
+        let seen = scan_tree(&self.journal.folder, &Journal::kept_name(id), scan_options)?;
         self.planning.check_hard_links(&seen, &shown)?;
         let change = Change::created(&shown, shown_tree(&seen));
         let restore = Restore { id: id.clone(), to, print: print.to_owned(), bytes: seen.bytes, shown };
@@ -206,14 +206,14 @@ impl Undo<'_> {
         if target.now.is_some() && !is_same_name(&source, &target) {
             return self.half_moved(source, shown, &target, &shown_to, print);
         }
-        let seen = self.planning.look(&source, TreePurpose::Change, Some(&target.path()), &shown)?;
+        let seen = self.planning.scan(&source, TreePurpose::Change, Some(&target.path()), &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
         self.planning.check_hard_links(&seen, &shown)?;
         let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
-        let saw = vec![seen.identity.clone()];
-        Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], saw))
+        let fingerprints = vec![seen.identity.clone()];
+        Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], fingerprints))
     }
 
     /// Handles a move whose original path is taken. A process that was killed while it moved
@@ -227,16 +227,16 @@ impl Undo<'_> {
         shown_original: &str,
         print: &str,
     ) -> Result<UndoPlan, FileError> {
-        let stands = self.planning.look(original, TreePurpose::Change, None, shown_original)?;
-        let seen = self.planning.look(&copy, TreePurpose::Change, None, &shown)?;
+        let stands = self.planning.scan(original, TreePurpose::Change, None, shown_original)?;
+        let seen = self.planning.scan(&copy, TreePurpose::Change, None, &shown)?;
         if stands.print != print || seen.print != print {
             return Err(FileError::exists(shown_original));
         }
         self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&copy, &seen, &shown);
-        let saw = vec![seen.identity.clone(), stands.identity];
+        let fingerprints = vec![seen.identity.clone(), stands.identity];
         let change = Change::deleted(&shown, shown_tree(&seen));
-        Ok((Act::Remove(Remove { slot: copy, seen, shown, keeping }), vec![change], saw))
+        Ok((Act::Remove(Remove { slot: copy, seen, shown, keeping }), vec![change], fingerprints))
     }
 
     /// Claims a path of the change. Returns its slot, and the path for display.

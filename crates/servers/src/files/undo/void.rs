@@ -36,5 +36,5 @@ fn has_content(planning: &Planning<'_>, path: &str, before: &Before) -> bool {
 fn has_print(planning: &Planning<'_>, path: &str, print: &str) -> bool {
     let Ok(slot) = planning.slot_itself(path, Mounts::Cross) else { return false };
     slot.now.is_some()
-        && planning.look(&slot, TreePurpose::Change, None, path).is_ok_and(|seen| seen.print == print)
+        && planning.scan(&slot, TreePurpose::Change, None, path).is_ok_and(|seen| seen.print == print)
 }

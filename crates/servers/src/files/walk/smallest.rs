@@ -19,14 +19,14 @@ impl<T: Ord> Smallest<T> {
     }
 
     /// Whether an item would be kept, for callers that can tell before they build the item.
-    pub(crate) fn takes(&self, is_before: impl Fn(&T) -> bool) -> bool {
+    pub(crate) fn has_room_for(&self, is_before: impl Fn(&T) -> bool) -> bool {
         // After a cut, the item at this position is the largest of the smallest `most` items.
         self.most > 0 && (!self.is_cut || self.kept.get(self.most - 1).is_none_or(is_before))
     }
 
     pub(crate) fn add(&mut self, item: T) {
         self.count += 1;
-        if !self.takes(|last| item < *last) {
+        if !self.has_room_for(|last| item < *last) {
             return;
         }
         self.kept.push(item);

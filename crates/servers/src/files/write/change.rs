@@ -16,7 +16,7 @@ use super::claim::Claim;
 use super::grow::Grow;
 use super::put::{PreparedFile, Put};
 use super::put_all::{Pending, PutAll, exchange_all, keep, step_of};
-use super::shift::{ChangeContext, Copy, Move, Remove, Restore, Retention};
+use super::whole_entry::{ChangeContext, Copy, Move, Remove, Restore, Retention};
 use super::{remove, temp};
 
 /// A planned change. It holds its claim until it is made or dropped.
@@ -96,7 +96,7 @@ impl Job {
             Act::Remove(remove) => {
                 let step =
                     Step::Removed { path: remove.slot.path().to_string(), print: remove.seen.print.clone() };
-                let takes = Journal::takes(remove.seen.bytes, remove.seen.entries());
+                let takes = Journal::needed_room(remove.seen.bytes, remove.seen.entries());
                 self.kept(server, step, takes, None, |_| remove.perform(making))
             }
             Act::Move(moving) => {
@@ -149,7 +149,7 @@ impl Job {
         let blob = put.old.as_ref().map(|old| Blob {
             file: &old.open.file,
             size: old.facts().size,
-            seen: old.seen(),
+            seen: old.seen_content(),
         });
         let bytes = blob.map_or(0, |blob| blob.size);
         let done = self.kept(server, step, bytes, blob, perform);
@@ -184,7 +184,7 @@ impl Job {
                 };
                 let version = VERSION;
                 let record = Record { version, id, tool, at, step, undoes, kept_bytes, irreversible, origin };
-                Some(journal.add(disk, &record, blob, self.act.made_of())?)
+                Some(journal.add(disk, &record, blob, self.act.restored_from())?)
             }
             None => {
                 blob.map_or(Ok(()), |blob| blob.check(disk))?;
@@ -217,7 +217,7 @@ impl Act {
     }
 
     /// The earlier change whose kept content is needed until this is done.
-    fn made_of(&self) -> Option<&str> {
+    fn restored_from(&self) -> Option<&str> {
         match self {
             Self::Restore(restore) => Some(&restore.id),
             _ => None,

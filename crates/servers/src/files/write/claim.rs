@@ -18,7 +18,7 @@ pub(crate) struct Claims(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    line: Mutex<Line>,
+    queue: Mutex<ClaimQueue>,
     /// Notifies waiters that a claim was dropped.
     moved: Notify,
 }
@@ -26,7 +26,7 @@ struct Inner {
 /// The queue of claims, in order of arrival. A claim is held once no earlier claim overlaps it. So
 /// no claim overtakes another one, and claims can't deadlock.
 #[derive(Debug, Default)]
-struct Line {
+struct ClaimQueue {
     next: u64,
     claims: VecDeque<(u64, Vec<AbsolutePath>)>,
 }
@@ -41,24 +41,24 @@ pub(crate) struct Claim {
 impl Claims {
     /// Adds a claim to the queue.
     pub(crate) fn claim(&self, paths: Vec<AbsolutePath>) -> Result<Claim, FileError> {
-        let mut line = self.0.lock();
-        if line.claims.len() >= MOST_CLAIMS {
+        let mut queue = self.0.lock();
+        if queue.claims.len() >= MOST_CLAIMS {
             return Err(FileError::new(
                 code::BUSY,
                 format!("{MOST_CLAIMS} other changes are being made or wait for their turn"),
                 "Call again when some of them are done.",
             ));
         }
-        let number = line.next;
-        line.next += 1;
-        line.claims.push_back((number, paths));
+        let number = queue.next;
+        queue.next += 1;
+        queue.claims.push_back((number, paths));
         Ok(Claim { inner: Arc::clone(&self.0), number })
     }
 }
 
 impl Claim {
     /// Waits until no earlier claim overlaps this one.
-    pub(crate) async fn held(&self) {
+    pub(crate) async fn wait_until_held(&self) {
         loop {
             let moved = self.inner.moved.notified();
             tokio::pin!(moved);
@@ -73,9 +73,9 @@ impl Claim {
 
     /// Whether no earlier claim overlaps this one.
     pub(crate) fn is_held(&self) -> bool {
-        let line = self.inner.lock();
-        let Some(own) = line.claims.iter().find(|(number, _)| *number == self.number) else { return false };
-        let mut before = line.claims.iter().take_while(|(number, _)| *number != self.number);
+        let queue = self.inner.lock();
+        let Some(own) = queue.claims.iter().find(|(number, _)| *number == self.number) else { return false };
+        let mut before = queue.claims.iter().take_while(|(number, _)| *number != self.number);
         !before.any(|(_, paths)| paths.iter().any(|one| own.1.iter().any(|other| touches(one, other))))
     }
 
@@ -93,8 +93,8 @@ impl Drop for Claim {
 }
 
 impl Inner {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, ClaimQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -124,13 +124,13 @@ mod tests {
         drop(file);
         assert!(!folder.is_held());
         let waiting = tokio::spawn(async move {
-            folder.held().await;
+            folder.wait_until_held().await;
             folder
         });
         tokio::task::yield_now().await;
         drop(beside);
         drop(waiting.await.unwrap());
-        later.held().await;
+        later.wait_until_held().await;
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Copying<'_> {
     /// Sets the metadata last, because a folder without write permission could not be filled.
     fn finish(&self, level: &Level) -> Result<(), FileError> {
         self.disk.sync_folder(&level.to).map_err(|errno| self.failed(errno))?;
-        self.dress(&level.from, &level.to, &level.facts)
+        self.copy_metadata(&level.from, &level.to, &level.facts)
     }
 
     fn one(
@@ -131,7 +131,7 @@ impl Copying<'_> {
         let target = rustix::fs::readlinkat(from.0, from.1, Vec::new());
         let target = target.map_err(|errno| self.failed(errno))?;
         self.disk.create_link(to.0, to.1, target.as_bytes()).map_err(|errno| self.failed(errno))?;
-        self.dress_link(to, facts)
+        self.copy_link_metadata(to, facts)
     }
 
     fn file(&mut self, from: (&Folder, &str), to: (&Folder, &str), inner: &[&str]) -> Result<(), FileError> {
@@ -142,7 +142,7 @@ impl Copying<'_> {
         let target = self.disk.create(to.0, to.1).map_err(|errno| self.failed(errno))?;
         self.hold(&target)?;
         self.contents(&source.file, &target, source.facts.size)?;
-        self.dress(&source.file, &target, &source.facts)?;
+        self.copy_metadata(&source.file, &target, &source.facts)?;
         self.disk.sync(&target).map_err(|errno| self.failed(errno))
     }
 

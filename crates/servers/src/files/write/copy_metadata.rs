@@ -12,8 +12,8 @@ use super::copy::Copying;
 impl Copying<'_> {
     /// Sets owner, attributes, mode and times, in this order, because each step can reset what an
     /// earlier one set.
-    pub(super) fn dress(&self, from: impl AsFd, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
-        self.own(&made, original)?;
+    pub(super) fn copy_metadata(&self, from: impl AsFd, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
+        self.copy_owner(&made, original)?;
         let which = if self.view.is_some() { Attributes::Unprivileged } else { Attributes::All };
         attributes::copy(self.disk, from, &made, which).map_err(|errno| self.not_kept(errno))?;
         let now =
@@ -33,11 +33,11 @@ impl Copying<'_> {
     }
 
     /// Sets owner and times of a link that was moved. A copied link keeps its own.
-    pub(super) fn dress_link(&self, made: (&Folder, &str), original: &Facts) -> Result<(), FileError> {
+    pub(super) fn copy_link_metadata(&self, made: (&Folder, &str), original: &Facts) -> Result<(), FileError> {
         if self.view.is_some() {
             return Ok(());
         }
-        if made.0.look(made.1)?.is_some_and(|now| !is_owned_alike(&now, original)) {
+        if made.0.look(made.1)?.is_some_and(|now| !has_same_owner(&now, original)) {
             let owned = self.disk.set_link_owner(made.0, made.1, original.uid, original.gid);
             owned.map_err(|errno| self.not_owned(errno))?;
         }
@@ -45,7 +45,7 @@ impl Copying<'_> {
     }
 
     /// Gives a moved entry the owner of the original. A copy belongs to the user who made it.
-    fn own(&self, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
+    fn copy_owner(&self, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
         if self.view.is_some() {
             return Ok(());
         }
@@ -91,7 +91,7 @@ impl Copying<'_> {
     }
 }
 
-fn is_owned_alike(one: &Facts, other: &Facts) -> bool {
+fn has_same_owner(one: &Facts, other: &Facts) -> bool {
     (one.uid, one.gid) == (other.uid, other.gid)
 }
 

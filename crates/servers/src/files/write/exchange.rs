@@ -169,7 +169,7 @@ impl<'a> PreparedFile<'a> {
 impl ExchangedFile<'_> {
     /// Gives the old file its name back. Fails with the path if another program has changed the new
     /// file meanwhile.
-    pub(super) fn back(self, disk: &Disk) -> Result<(), String> {
+    pub(super) fn undo(self, disk: &Disk) -> Result<(), String> {
         let (slot, shown) = (&self.ready.put.slot, self.ready.put.shown.clone());
         for _ in 0..MOST_RETURNS {
             let now = slot.folder.look(&slot.name).ok().flatten();

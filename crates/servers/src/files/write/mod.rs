@@ -21,11 +21,11 @@ mod exchange; // swapping the new content into place
 mod put_all; // new content for several files, all or none
 mod recover; // taking back what a killed process left half done
 mod grow; // creating missing folders
-mod shift; // removing, moving, copying and restoring whole entries
+mod whole_entry; // removing, moving, copying and restoring whole entries
 mod change; // one change, from its plan to the disk
 mod text; // line endings and byte-order marks
-mod folded; // similar text, apart from whitespace, quotes, case or escapes
-mod near; // the nearest match for a text that was not found
+mod similar_text; // similar text, apart from whitespace, quotes, case or escapes
+mod nearest_match; // the nearest match for a text that was not found
 mod edits; // exact replacements
 #[cfg(test)]
 pub(crate) mod tests;
@@ -43,7 +43,7 @@ pub(crate) use put::{Part, Put};
 pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
 pub(crate) use scan::{MOST_HELD, ScannedFile, SharedEnds};
-pub(crate) use shift::{Copy, Move, Remove, Restore, Retention, is_same_name};
+pub(crate) use whole_entry::{Copy, Move, Remove, Restore, Retention, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};
-pub(crate) use tree::{Tree, TreePurpose, TreeScan, look};
+pub(crate) use tree::{Tree, TreePurpose, TreeScan, scan_tree};

@@ -88,7 +88,7 @@ impl OldFile {
     }
 
     /// What the plan saw of the content, if it was read.
-    pub(crate) fn seen(&self) -> Option<SeenContent<'_>> {
+    pub(crate) fn seen_content(&self) -> Option<SeenContent<'_>> {
         let whole = self.content.as_ref().map(|content| SeenContent::Content(&content.bytes));
         whole.or_else(|| self.digest.map(SeenContent::Digest))
     }

@@ -58,7 +58,7 @@ pub(super) fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Re
         bytes += content.bytes.len() as u64;
     }
     disk.sync_folder(&folder).map_err(failed)?;
-    Ok(Journal::takes(bytes, puts.len() as u64 + 1))
+    Ok(Journal::needed_room(bytes, puts.len() as u64 + 1))
 }
 
 /// Swaps each file with its new content. If one swap fails, reverses the earlier ones.
@@ -69,7 +69,7 @@ pub(super) fn exchange_all(disk: &Disk, ready: Vec<PreparedFile<'_>>) -> Result<
             Ok(exchanged) => done.push(exchanged),
             Err(error) => {
                 let stuck: Vec<String> =
-                    done.into_iter().rev().filter_map(|exchanged| exchanged.back(disk).err()).collect();
+                    done.into_iter().rev().filter_map(|exchanged| exchanged.undo(disk).err()).collect();
                 return Err(if stuck.is_empty() {
                     ChangeError { error, is_made: false }
                 } else {

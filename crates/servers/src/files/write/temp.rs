@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn fs_37_leftovers_are_swept() {
         let place = tempfile::tempdir().unwrap();
-        let folder = Folder::own(place.path()).unwrap();
+        let folder = Folder::open_private(place.path()).unwrap();
         let disk = Disk::default();
         let temp = Temp::create(&disk, &folder, 0o600).unwrap();
         let (young, name) = (temp.name.clone(), "mine.txt");

@@ -70,15 +70,15 @@ struct Level {
 }
 
 struct Walk<'a> {
-    looking: TreeScan<'a>,
+    scan: TreeScan<'a>,
     tree: Tree,
     print: Sha256,
     identity: Sha256,
 }
 
 /// Scans the entry at a name in a folder.
-pub(crate) fn look(folder: &Folder, name: &str, looking: TreeScan<'_>) -> Result<Tree, FileError> {
-    let shown = looking.shown;
+pub(crate) fn scan_tree(folder: &Folder, name: &str, scan: TreeScan<'_>) -> Result<Tree, FileError> {
+    let shown = scan.shown;
     let (facts, is_mount) =
         see(folder, name, shown)?.ok_or_else(|| FileError::system(Errno::NOENT, shown))?;
     let tree = Tree {
@@ -93,7 +93,7 @@ pub(crate) fn look(folder: &Folder, name: &str, looking: TreeScan<'_>) -> Result
         hard_links: 0,
         specials: 0,
     };
-    let mut walk = Walk { looking, tree, print: Sha256::new(), identity: Sha256::new() };
+    let mut walk = Walk { scan, tree, print: Sha256::new(), identity: Sha256::new() };
     walk.take(folder, name, "", &facts, is_mount)?;
     if facts.kind == Kind::Folder {
         walk.inside(folder, name)?;
@@ -103,9 +103,9 @@ pub(crate) fn look(folder: &Folder, name: &str, looking: TreeScan<'_>) -> Result
 
 /// Returns the fingerprint of the entry at a name, without deciding about it.
 pub(super) fn print(folder: &Folder, name: &str) -> Result<String, FileError> {
-    let looking =
+    let scan =
         TreeScan { view: None, want: TreePurpose::Own, target: None, shown: name, stop: &Stop::default() };
-    look(folder, name, looking).map(|tree| tree.print)
+    scan_tree(folder, name, scan).map(|tree| tree.print)
 }
 
 impl Walk<'_> {
@@ -117,13 +117,13 @@ impl Walk<'_> {
                 open.pop();
                 continue;
             };
-            self.looking.stop.check()?;
+            self.scan.stop.check()?;
             let inner = if level.inner.is_empty() { name.clone() } else { format!("{}/{name}", level.inner) };
             let path = level.folder.path.child(&name);
             if !self.may(&path, &inner)? {
                 continue;
             }
-            let Some((facts, is_mount)) = see(&level.folder, &name, self.looking.shown)? else { continue };
+            let Some((facts, is_mount)) = see(&level.folder, &name, self.scan.shown)? else { continue };
             self.take(&level.folder, &name, &inner, &facts, is_mount)?;
             if facts.kind == Kind::Folder {
                 let next = level.folder.child_folder_here(&name).map_err(|error| self.named(error))?;
@@ -137,7 +137,7 @@ impl Walk<'_> {
     }
 
     fn level(&self, folder: Folder, inner: String) -> Result<Level, FileError> {
-        let failed = |errno| FileError::system(errno, self.looking.shown);
+        let failed = |errno| FileError::system(errno, self.scan.shown);
         let mut names = Vec::new();
         for entry in Dir::read_from(folder.as_fd()).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -151,7 +151,7 @@ impl Walk<'_> {
                         code::NOT_ALLOWED,
                         format!(
                             "`{}` contains an entry whose name is not UTF-8; nothing was done",
-                            self.looking.shown
+                            self.scan.shown
                         ),
                         "Ask the user to rename it, or name the other entries one by one.",
                     ));
@@ -167,7 +167,7 @@ impl Walk<'_> {
 
     /// Whether the scan includes the entry. Fails if the entry blocks the change.
     fn may(&self, path: &AbsolutePath, inner: &str) -> Result<bool, FileError> {
-        let TreeScan { view, want, target, shown, .. } = self.looking;
+        let TreeScan { view, want, target, shown, .. } = self.scan;
         let Some(view) = view else { return Ok(true) };
         let is_there = want != TreePurpose::See || view.sees(path);
         let may =
@@ -197,7 +197,7 @@ impl Walk<'_> {
         if is_mount {
             return Err(FileError::new(
                 code::OTHER_FILE_SYSTEM,
-                format!("another file system is mounted at or in `{}`", self.looking.shown),
+                format!("another file system is mounted at or in `{}`", self.scan.shown),
                 "This server does not move, copy or delete across a mount; ask the user to do it.",
             ));
         }
@@ -215,7 +215,7 @@ impl Walk<'_> {
             Kind::Link => {
                 tree.others += 1;
                 let target = rustix::fs::readlinkat(folder, name, Vec::new());
-                link = target.map_err(|errno| FileError::system(errno, self.looking.shown))?.into_bytes();
+                link = target.map_err(|errno| FileError::system(errno, self.scan.shown))?.into_bytes();
             }
             Kind::Other(_) => {
                 tree.others += 1;
@@ -253,17 +253,17 @@ impl Walk<'_> {
         if error.code == code::OUTSIDE_ROOT {
             return FileError::new(
                 code::OTHER_FILE_SYSTEM,
-                format!("another file system is mounted in `{}`", self.looking.shown),
+                format!("another file system is mounted in `{}`", self.scan.shown),
                 "This server does not move, copy or delete across a mount; ask the user to do it.",
             );
         }
-        FileError { problem: format!("`{}`: {}", self.looking.shown, error.problem), ..error }
+        FileError { problem: format!("`{}`: {}", self.scan.shown, error.problem), ..error }
     }
 
     fn too_large(&self, why: &str) -> FileError {
         FileError::new(
             code::TOO_LARGE,
-            format!("`{}` {why}, which is too much for one call; nothing was done", self.looking.shown),
+            format!("`{}` {why}, which is too much for one call; nothing was done", self.scan.shown),
             "Name its parts one by one, or ask the user to do it.",
         )
     }

@@ -134,7 +134,7 @@ impl Http {
             if !self.agent.is_legacy() || resume.last_event_id().is_none() {
                 return Err(error);
             }
-            if let Some(retry) = resume.wish().filter(|_| on_purpose) {
+            if let Some(retry) = resume.requested_pause().filter(|_| on_purpose) {
                 self.intake.inbox.paused(id, retry);
             }
             events = self.intake.resume(&mut resume).await.ok_or(error)?;

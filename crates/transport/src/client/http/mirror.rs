@@ -166,13 +166,13 @@ fn as_text(value: Json<'_>) -> Option<String> {
     }
     let number = match value.integer() {
         Some(number) => number,
-        None => whole(value.number()?)?,
+        None => as_integer(value.number()?)?,
     };
     (-MAX_SAFE..=MAX_SAFE).contains(&number).then(|| number.to_string())
 }
 
 /// Converts an integral float: `42.0` is an integer in JSON Schema.
-fn whole(number: f64) -> Option<i64> {
+fn as_integer(number: f64) -> Option<i64> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,

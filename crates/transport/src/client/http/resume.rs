@@ -8,7 +8,7 @@ use overt_wire::frame::Event;
 pub(super) struct ResumePoint {
     last_event_id: Option<String>,
     /// The time that the server requested with `retry`.
-    wish: Option<Duration>,
+    requested_pause: Option<Duration>,
     /// Attempts since the last event.
     fruitless: u32,
 }
@@ -28,7 +28,7 @@ impl ResumePoint {
             self.last_event_id = Some(id.clone()).filter(|id| !id.is_empty());
         }
         if let Some(retry) = event.retry {
-            self.wish = Some(Duration::from_millis(retry));
+            self.requested_pause = Some(Duration::from_millis(retry));
         }
     }
 
@@ -43,8 +43,8 @@ impl ResumePoint {
     }
 
     /// The pause that the server requested.
-    pub(super) fn wish(&self) -> Option<Duration> {
-        self.wish
+    pub(super) fn requested_pause(&self) -> Option<Duration> {
+        self.requested_pause
     }
 
     /// How long to wait before the next attempt; `None` if there should be none.
@@ -53,10 +53,10 @@ impl ResumePoint {
             return None;
         }
         let doubled = FIRST_PAUSE.saturating_mul(1 << self.fruitless).min(LONGEST_PAUSE);
-        let pause = match self.wish {
+        let pause = match self.requested_pause {
             // The requested pause is the server's minimum. The first attempt uses it exactly.
-            Some(wish) if self.fruitless == 0 => wish,
-            Some(wish) => wish.max(doubled),
+            Some(requested_pause) if self.fruitless == 0 => requested_pause,
+            Some(requested_pause) => requested_pause.max(doubled),
             None => doubled,
         };
         self.fruitless += 1;

@@ -84,7 +84,7 @@ impl Inspection {
                 let milliseconds = started.elapsed().as_secs_f64() * 1e3;
                 Link::Connected { client: Arc::new(client), milliseconds }
             }
-            Err(error) => Link::Failed { problem: told(&error), hint: error.hint() },
+            Err(error) => Link::Failed { problem: error_text(&error), hint: error.hint() },
         };
         *self.link() = link;
         self.feed.tell("state", &self.state());
@@ -173,7 +173,7 @@ impl Inspection {
             Some(Err(ClientError::Refused(error))) => ("failure", error.to_json()),
             Some(Err(error)) => {
                 self.feed.tell("state", &self.state());
-                let mut problem = Problem::new(502, told(&error));
+                let mut problem = Problem::new(502, error_text(&error));
                 problem.hint = error.hint();
                 return Err(problem);
             }
@@ -197,7 +197,7 @@ impl Inspection {
     /// Describes what a call will do, with the tool's template. `None` if the tool has no template.
     pub(super) async fn intent(&self, tool: &str, arguments: &Value) -> Result<Option<String>, Problem> {
         let tools = self.tools.list(&*self.client()?).await;
-        let tools = tools.map_err(|error| Problem::new(502, told(&error)))?;
+        let tools = tools.map_err(|error| Problem::new(502, error_text(&error)))?;
         let found = tools.iter().find(|found| Tool(found.as_json()).name().as_deref() == Some(tool));
         let template = found.and_then(|found| {
             let found = found.as_json();
@@ -239,7 +239,7 @@ fn shown(id: &str, method: Option<&str>, (member, value): (&str, &JsonBuf)) -> J
 }
 
 /// Returns an error with its causes as text.
-fn told(error: &ClientError) -> String {
+fn error_text(error: &ClientError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(next) = cause {

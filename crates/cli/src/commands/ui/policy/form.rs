@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::super::problem::Problem;
 use super::file::MOST_EDITED;
 use crate::args::SubjectKind;
-use crate::commands::policy_edit::{NamedSubject, PolicyChange, added, caution, known, subject, words};
+use crate::commands::policy_edit::{NamedSubject, PolicyChange, added, caution, known_tools, subject, words};
 use crate::settings::UiSettings;
 
 /// The page's request to edit a text. Nothing is written.
@@ -182,7 +182,7 @@ fn add(settings: &UiSettings, text: &str, change: PolicyChange, about: &About) -
         return Err(Problem::new(400, "name a tool, a server or a path"));
     }
     let needs_server = matches!(change, PolicyChange::Permit { .. });
-    let meant = subject(named, &known(settings.state.path(), &settings.configured)?, needs_server)?;
+    let meant = subject(named, &known_tools(settings.state.path(), &settings.configured)?, needs_server)?;
     let new = added(text, change, &meant).map_err(|error| unable(&error))?;
     Ok((new, words(change, &meant, false), caution(&meant)))
 }

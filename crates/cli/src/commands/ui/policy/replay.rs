@@ -16,7 +16,7 @@ pub(in super::super) struct Deciders {
     pub(super) servers: Authority,
     /// Decides about our own file server, which allows its roots instead of the defaults of `overt
     /// run`.
-    own: Authority,
+    files: Authority,
 }
 
 impl Deciders {
@@ -26,7 +26,7 @@ impl Deciders {
         if settings.values.origin("allow") == Some(&Origin::Default) && !is_open(settings) {
             own.base = ScopeSet::new();
         }
-        Self { servers, own }
+        Self { servers, files: own }
     }
 }
 
@@ -46,7 +46,7 @@ pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<D
     // A person agreed to this call, and a file does not revoke what they agreed to.
     let is_agreed = action.grant.is_some() || action.trust.as_deref() == Some(Trust::Record.as_str());
     let is_own = action.server_id.is_none();
-    let mut authority = if is_own { deciders.own.clone() } else { deciders.servers.clone() };
+    let mut authority = if is_own { deciders.files.clone() } else { deciders.servers.clone() };
     if is_own && was_made(action) && !is_agreed {
         // Our own server allows what is in its roots, which no settings file names.
         authority.base = authority.base.iter().cloned().chain(needed).collect();

@@ -112,7 +112,7 @@ fn of_server(record: &Record) -> Vec<RememberedTool> {
         .tools
         .values()
         .filter(|pin| pin.gone_at.is_none())
-        .filter_map(|pin| pin.accepted.as_ref().or(pin.seen.as_ref())?.text.clone())
+        .filter_map(|pin| pin.accepted.as_ref().or(pin.unaccepted.as_ref())?.text.clone())
         .collect();
     let mut definitions = Definitions::each(&texts);
     let tools = texts.iter().filter_map(|text| LiveTool::read(text.as_json()));

@@ -61,7 +61,7 @@ pub(super) fn record(settings: &UiSettings, id: &str) -> Result<Record, Problem>
 pub(super) fn digest_of(pin: &Pin) -> Option<String> {
     match pin.state() {
         State::Removed => Some(REMOVED.to_owned()),
-        _ => pin.seen.as_ref().map(|seen| seen.digest.to_string()),
+        _ => pin.unaccepted.as_ref().map(|seen| seen.digest.to_string()),
     }
 }
 
@@ -70,15 +70,15 @@ fn tool_json(name: &str, pin: &Pin, counter: &OnceLock<Option<TokenCounter>>, ro
         "name": name,
         "state": state_word(pin.state()),
         "acceptedAt": pin.accepted.as_ref().map(|_| moment(pin.accepted_at)),
-        "seenAt": pin.seen.as_ref().map(|_| moment(pin.seen_at)),
+        "seenAt": pin.unaccepted.as_ref().map(|_| moment(pin.unaccepted_at)),
         "goneAt": pin.gone_at.map(moment),
         "digest": digest_of(pin),
         "basis": Basis::Claimed,
         "isConflicting": pin.twice,
     });
     let text = |definition: &Option<Definition>| definition.as_ref().and_then(|kept| kept.text.clone());
-    let (accepted, seen) = (text(&pin.accepted), text(&pin.seen));
-    if let (Some(seen), true) = (&seen, pin.seen.is_some()) {
+    let (accepted, seen) = (text(&pin.accepted), text(&pin.unaccepted));
+    if let (Some(seen), true) = (&seen, pin.unaccepted.is_some()) {
         let before = accepted.as_ref().map(shown).unwrap_or_default();
         long_diff::put(&mut value, &file_diff(Path::new(name), &before, &shown(seen)));
     }

@@ -259,7 +259,7 @@ async fn fs_37_a_copy_in_progress_is_held() {
     set_up(&stage);
     let root = stage.root.clone();
     let sweep = move || {
-        let folder = super::super::super::access::Folder::own(&root).unwrap();
+        let folder = super::super::super::access::Folder::open_private(&root).unwrap();
         Sweeper::of_any_age().sweep(&super::super::Disk::default(), &folder);
     };
     let sweep = FaultAction::Do(std::sync::Arc::new(sweep));

@@ -2,7 +2,7 @@
 pub(crate) mod stage; // a server over a temporary tree
 mod content; // write_file, edit_file, create_directory
 mod large; // large files, which are not held in memory
-mod whole; // move_file, copy_file, delete_file
+mod whole_entry; // move_file, copy_file, delete_file
 mod undo; // revert_change and the journal
 mod irreversible; // what does not fit the journal
 mod several; // edits of several files

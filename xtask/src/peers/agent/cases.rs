@@ -59,12 +59,12 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     }
     let (repo, client) = (repo.clone(), Client { command: typescript, era: "legacy" });
     let name = "day of a coding agent, beside other servers".to_owned();
-    cases.push(Case::new(name, move || beside(&repo, &client)));
+    cases.push(Case::new(name, move || compare_costs(&repo, &client)));
     cases
 }
 
 /// Does the same work with each server, and prints what it costs a model.
-fn beside(repo: &Repo, client: &Client) -> Result<String, Failure> {
+fn compare_costs(repo: &Repo, client: &Client) -> Result<String, Failure> {
     let mut rows = Vec::new();
     for server in servers(repo) {
         let name = server.name;

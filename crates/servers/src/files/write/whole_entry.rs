@@ -82,24 +82,24 @@ const SLACK: u64 = 1 << 20;
 
 impl Remove {
     pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
-        still(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown)?;
+        check_unchanged(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown)?;
         let (folder, name) = (&self.slot.folder, &*self.slot.name);
         let Some((journal, id)) = making.journal.filter(|_| self.keeping == Retention::Kept) else {
-            return take_away(making, (folder, name), &self.seen, &self.shown);
+            return remove_for_good(making, (folder, name), &self.seen, &self.shown);
         };
         let kept = Journal::kept_name(id);
         match making.disk.rename((folder, name), (&journal.folder, &kept), Overwrite::Nothing) {
             Ok(()) => confirm(making.disk, &[folder, &journal.folder], &self.shown),
             Err(Errno::XDEV) => {
                 let to = (&journal.folder, &*kept);
-                elsewhere(making, (folder, name), to, self.seen.bytes, &self.shown)?;
+                copy_across_file_systems(making, (folder, name), to, self.seen.bytes, &self.shown)?;
                 // The copy lacks what another program wrote while it was made.
-                still(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
+                check_unchanged(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
                     |_| {
                         let _ = remove::all(making.disk, &journal.folder, &kept);
                     },
                 )?;
-                let gone = take_away(making, (folder, name), &self.seen, &self.shown);
+                let gone = remove_for_good(making, (folder, name), &self.seen, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
                 }
@@ -112,7 +112,7 @@ impl Remove {
 
 impl Move {
     pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
-        still(making, &self.from, &self.seen, TreePurpose::Change, &self.shown)?;
+        check_unchanged(making, &self.from, &self.seen, TreePurpose::Change, &self.shown)?;
         in_place(&self.to.folder, &self.shown_to)?;
         let from = (&self.from.folder, &*self.from.name);
         let to = (&self.to.folder, &*self.to.name);
@@ -121,13 +121,13 @@ impl Move {
             Ok(()) => confirm(making.disk, &[from.0, to.0], &self.shown),
             Err(Errno::XDEV) => {
                 // The original stays until the copy is complete (FS-28).
-                elsewhere(making, from, to, self.seen.bytes, &self.shown_to)?;
-                still(making, &self.from, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
+                copy_across_file_systems(making, from, to, self.seen.bytes, &self.shown_to)?;
+                check_unchanged(making, &self.from, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
                     |_| {
                         let _ = remove::all(making.disk, to.0, to.1);
                     },
                 )?;
-                let gone = take_away(making, from, &self.seen, &self.shown);
+                let gone = remove_for_good(making, from, &self.seen, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, to.0, to.1);
                 }
@@ -155,10 +155,10 @@ pub(crate) fn is_same_name(from: &Slot, to: &Slot) -> bool {
 
 impl Copy {
     pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
-        still(making, &self.from, &self.seen, TreePurpose::See, &self.shown)?;
+        check_unchanged(making, &self.from, &self.seen, TreePurpose::See, &self.shown)?;
         in_place(&self.to.folder, &self.shown_to)?;
         let (from, to) = ((&self.from.folder, &*self.from.name), (&self.to.folder, &*self.to.name));
-        beside(making, Some(making.view), self.seen.bytes, &self.shown_to, from, to)
+        copy_into_place(making, Some(making.view), self.seen.bytes, &self.shown_to, from, to)
     }
 }
 
@@ -172,14 +172,14 @@ impl Restore {
                 journal.released(&self.id);
                 confirm(making.disk, &[to.0, from.0], &self.shown)
             }
-            Err(Errno::XDEV) => elsewhere(making, from, to, self.bytes, &self.shown),
+            Err(Errno::XDEV) => copy_across_file_systems(making, from, to, self.bytes, &self.shown),
             Err(errno) => Err(not_made(renaming(errno, &self.shown, &self.shown))),
         }
     }
 }
 
 /// Fails if the entry differs from what the plan saw.
-fn still(
+fn check_unchanged(
     making: ChangeContext<'_>,
     slot: &Slot,
     seen: &Tree,
@@ -187,8 +187,8 @@ fn still(
     shown: &str,
 ) -> Result<(), ChangeError> {
     in_place(&slot.folder, shown)?;
-    let looking = TreeScan { view: Some(making.view), want, target: None, shown, stop: making.stop };
-    let now = tree::look(&slot.folder, &slot.name, looking).map_err(not_made)?;
+    let scan = TreeScan { view: Some(making.view), want, target: None, shown, stop: making.stop };
+    let now = tree::scan_tree(&slot.folder, &slot.name, scan).map_err(not_made)?;
     if now.identity == seen.identity { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
 
@@ -197,18 +197,18 @@ fn in_place(folder: &Folder, shown: &str) -> Result<(), ChangeError> {
 }
 
 /// Copies an entry to another file system, with its ownership.
-fn elsewhere(
+fn copy_across_file_systems(
     making: ChangeContext<'_>,
     from: (&Folder, &str),
     to: (&Folder, &str),
     bytes: u64,
     shown: &str,
 ) -> Result<(), ChangeError> {
-    beside(making, None, bytes, shown, from, to)
+    copy_into_place(making, None, bytes, shown, from, to)
 }
 
 /// Copies an entry under a temporary name, and then gives it its own name.
-fn beside(
+fn copy_into_place(
     making: ChangeContext<'_>,
     view: Option<&View>,
     bytes: u64,
@@ -234,7 +234,7 @@ fn beside(
 /// Removes an entry for good. It disappears in one step, and its contents are removed afterwards.
 /// Another program may have changed it after the last check. So it is checked again under a name
 /// that no other program knows, and put back if it differs from what was seen.
-fn take_away(
+fn remove_for_good(
     making: ChangeContext<'_>,
     at: (&Folder, &str),
     seen: &Tree,

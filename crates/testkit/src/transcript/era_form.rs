@@ -31,7 +31,7 @@ pub(super) fn stamped(message: &Message, capabilities: &JsonBuf) -> Message {
 }
 
 /// Removes the marks that every result of the newer era has. Fails if they are wrong.
-pub(super) fn undressed(message: &Message) -> Result<Message, String> {
+pub(super) fn without_era(message: &Message) -> Result<Message, String> {
     if message.kind() != Kind::Result {
         return Ok(message.clone());
     }

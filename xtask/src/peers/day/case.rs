@@ -5,7 +5,7 @@ use serde_json::json;
 use super::calls::{self, CALLS};
 use super::evening;
 use super::home::Home;
-use super::stretch::{Answers, Client, Stretch, terminal};
+use super::day_part::{Answers, Client, DayPart, terminal};
 use crate::failure::Failure;
 use crate::peers::case::{self, Case};
 use crate::peers::clients::ERAS;
@@ -22,8 +22,8 @@ pub(crate) fn case(repo: &Repo) -> Case {
 }
 
 /// The parts of the day: each era with and without a dialog, each client in both eras.
-const STRETCHES: [Stretch; 4] = [
-    Stretch {
+const PARTS: [DayPart; 4] = [
+    DayPart {
         name: "morning",
         client: Client::TypeScript,
         era: ERAS[0],
@@ -32,7 +32,7 @@ const STRETCHES: [Stretch; 4] = [
         // One about the memory, one about the documents.
         questions: 2,
     },
-    Stretch {
+    DayPart {
         name: "noon",
         client: Client::Python,
         era: ERAS[0],
@@ -42,7 +42,7 @@ const STRETCHES: [Stretch; 4] = [
         answers: Answers::Watch(&["p", "w"]),
         questions: 2,
     },
-    Stretch {
+    DayPart {
         name: "afternoon",
         client: Client::TypeScript,
         era: ERAS[1],
@@ -51,7 +51,7 @@ const STRETCHES: [Stretch; 4] = [
         // About the old notes.
         questions: 1,
     },
-    Stretch {
+    DayPart {
         name: "late",
         client: Client::Python,
         era: ERAS[1],
@@ -66,12 +66,12 @@ fn live(repo: &Repo) -> Result<String, Failure> {
     let home = Home::new(repo)?;
     let before = home.read(".mcp.json")?;
     wrap(&home)?;
-    for stretch in &STRETCHES {
-        let named = |failure| Failure::new(format!("{}: {failure}", stretch.name));
-        stretch.run(&home).map_err(named)?;
+    for part in &PARTS {
+        let named = |failure| Failure::new(format!("{}: {failure}", part.name));
+        part.run(&home).map_err(named)?;
     }
     let (calls, questions) =
-        (CALLS * STRETCHES.len(), STRETCHES.iter().map(|stretch| stretch.questions).sum::<usize>());
+        (CALLS * PARTS.len(), PARTS.iter().map(|part| part.questions).sum::<usize>());
     if questions > MOST_QUESTIONS {
         return Err(Failure::new(format!("{questions} questions are more than {MOST_QUESTIONS}")));
     }

@@ -14,7 +14,7 @@ use crate::peers::case;
 use crate::peers::clients::ERAS;
 use crate::run::Job;
 
-pub(super) struct Stretch {
+pub(super) struct DayPart {
     pub(super) name: &'static str,
     pub(super) client: Client,
     /// The era as the clients' scripts name it, and the version that must be negotiated.
@@ -46,7 +46,7 @@ pub(super) enum Answers {
 const DEADLINE: Duration = Duration::from_secs(240);
 const PAUSE: Duration = Duration::from_millis(200);
 
-impl Stretch {
+impl DayPart {
     /// Makes the client do its calls. All of them must succeed.
     pub(super) fn run(&self, home: &Home) -> Result<(), Failure> {
         let calls = (self.calls)(home);

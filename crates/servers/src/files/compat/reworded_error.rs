@@ -14,7 +14,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Leave `create_parents` out to make it", "Make it with `create_directory`"),
 ];
 
-pub(super) fn in_its_words(error: ToolError) -> ToolError {
+pub(super) fn reworded_error(error: ToolError) -> ToolError {
     error.reworded(|text| {
         // The lines between the first and the last one quote a file and must stay unchanged.
         let last = text.rfind('\n').map_or(text.len(), |end| end + 1);
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn what_an_error_names_is_there_and_what_it_quotes_stays() {
-        let said = |text: &str| in_its_words(ToolError::new(text)).to_string();
+        let said = |text: &str| reworded_error(ToolError::new(text)).to_string();
         assert_eq!(
             said("`a` does not exist. Use `list_directory` or `find_files`."),
             "`a` does not exist. Use `list_directory` or `search_files`."

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 
 use super::super::work::Stop;
-use super::folded;
+use super::similar_text;
 
 /// Most lines of the file that are searched.
 const MOST_LINES: usize = 50_000;
@@ -59,7 +59,7 @@ pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
         }
     }
     // Second choice: a part matches, apart from whitespace, quotes, case or escapes.
-    let places = folded::find(&lines, find);
+    let places = similar_text::find(&lines, find);
     if let Some(first) = places.first() {
         let mut said = format!("what is there {}:", first.how);
         for place in &places {
@@ -74,7 +74,7 @@ pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
         .iter()
         .enumerate()
         .take_while(|_| !stop.is_set())
-        .map(|(at, line)| (alike(line, wanted[first]), at))
+        .map(|(at, line)| (similarity(line, wanted[first]), at))
         .filter(|(score, _)| *score >= 50)
         .collect();
     ranked.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -145,7 +145,7 @@ fn same_but_case(one: &str, other: &str) -> bool {
 
 /// Returns how much of the longer line both lines share at their ends, in percent. Surrounding
 /// blanks don't count.
-fn alike(one: &str, other: &str) -> usize {
+fn similarity(one: &str, other: &str) -> usize {
     let letters = |text: &str| text.trim().chars().take(MOST_LETTERS).collect::<Vec<_>>();
     let (one, other) = (letters(one), letters(other));
     let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));

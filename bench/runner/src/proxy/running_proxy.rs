@@ -20,7 +20,7 @@ pub(crate) struct Programs<'a> {
 }
 
 /// A running HTTP server. It runs as long as this value exists.
-pub(crate) struct Stand {
+pub(crate) struct RunningProxy {
     pub(crate) url: String,
     /// The process id of the proxy, if there is a proxy.
     pub(crate) pid: Option<u32>,
@@ -62,7 +62,7 @@ impl Programs<'_> {
     }
 }
 
-impl Stand {
+impl RunningProxy {
     /// Uses the upstream without a proxy.
     pub(crate) fn direct(upstream: Server) -> Self {
         Self { url: upstream.url.clone(), pid: None, _proxy: None, _upstream: Some(upstream) }

@@ -69,7 +69,7 @@ fn check_package(tree: &Tree, package: &Value) -> Vec<Violation> {
     let manifest = manifest_of(tree, package);
     let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| *known == name) else {
         let what =
-            format!("package `{name}` is not in the table of arrows; add it to xtask/src/tidy/arrows.rs");
+            format!("package `{name}` is not in the table of arrows; add it to xtask/src/tidy/crate_dependencies.rs");
         return vec![Violation::new(manifest, 1, what)];
     };
     let dependencies = package["dependencies"].as_array().map_or(&[][..], Vec::as_slice);

@@ -18,8 +18,8 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
 fn check_crate(tree: &Tree, src: &str) -> Vec<Violation> {
     let modules = Modules::of(tree, src);
     let short = |file: &str| file.strip_prefix(src).unwrap_or(file).trim_start_matches('/').to_owned();
-    let circles = graph::circles(&modules.edges());
-    let told = circles.iter().map(|(group, way)| {
+    let cycles = graph::cycles(&modules.edges());
+    let told = cycles.iter().map(|(group, way)| {
         let way: Vec<String> = way.iter().map(|file| short(file)).collect();
         let others = match group.len() + 1 - way.len() {
             0 => String::new(),

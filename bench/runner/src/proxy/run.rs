@@ -1,7 +1,7 @@
 //! Runs all parts in order and checks the goals.
 
 use super::options::Options;
-use super::stand::Programs;
+use super::running_proxy::Programs;
 use super::{contenders, http, memory, soak, stdio};
 use crate::build::{build, build_debug, overt};
 use crate::compare::Ratios;
@@ -86,8 +86,8 @@ fn programs<'a>(repo: &'a Repo, options: &Options) -> Result<Programs<'a>, Failu
     };
     let mut programs = Programs { repo, bench, overt, nginx_workers: 1 };
     if options.only("nginx").is_some() {
-        let stand = contenders::overt(&programs, &[])?;
-        programs.nginx_workers = stand.pid.map_or(1, xtask::run::threads);
+        let proxy = contenders::overt(&programs, &[])?;
+        programs.nginx_workers = proxy.pid.map_or(1, xtask::run::threads);
         say::line(format!(
             "nginx has {} workers, as many as `overt run` has threads",
             programs.nginx_workers

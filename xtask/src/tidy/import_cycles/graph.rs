@@ -6,11 +6,11 @@ pub(crate) type Edges<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// Returns the groups of files that all reach each other, each with the shortest cycle through its
 /// first file.
-pub(crate) fn circles<'a>(edges: &Edges<'a>) -> Vec<(BTreeSet<&'a str>, Vec<&'a str>)> {
+pub(crate) fn cycles<'a>(edges: &Edges<'a>) -> Vec<(BTreeSet<&'a str>, Vec<&'a str>)> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         edges.keys().map(|file| (*file, reached_from(edges, file))).collect();
     let mut seen = BTreeSet::new();
-    let mut circles = Vec::new();
+    let mut cycles = Vec::new();
     for (file, reaches) in &reached {
         if !reaches.contains(file) || seen.contains(file) {
             continue;
@@ -18,9 +18,9 @@ pub(crate) fn circles<'a>(edges: &Edges<'a>) -> Vec<(BTreeSet<&'a str>, Vec<&'a 
         let together = |other: &&&str| reached.get(**other).is_some_and(|back| back.contains(file));
         let group: BTreeSet<&str> = reaches.iter().filter(together).copied().collect();
         seen.extend(group.iter().copied());
-        circles.push((group, shortest(edges, file)));
+        cycles.push((group, shortest(edges, file)));
     }
-    circles
+    cycles
 }
 
 fn reached_from<'a>(edges: &Edges<'a>, from: &str) -> BTreeSet<&'a str> {
@@ -68,6 +68,6 @@ mod tests {
             ("d", BTreeSet::from(["e"])),
             ("e", BTreeSet::new()),
         ]);
-        assert_eq!(circles(&edges), [(BTreeSet::from(["a", "b", "c"]), vec!["a", "b", "c", "a"])]);
+        assert_eq!(cycles(&edges), [(BTreeSet::from(["a", "b", "c"]), vec!["a", "b", "c", "a"])]);
     }
 }
