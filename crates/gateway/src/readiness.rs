@@ -22,14 +22,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) async fn probe(pool: Weak<SessionPool>, upstream: Weak<Upstream>) {
     loop {
         let Some((pool, upstream)) = pool.upgrade().zip(upstream.upgrade()) else { return };
-        look(&pool, &upstream).await;
+        probe_once(&pool, &upstream).await;
         let pause = if upstream.is_failing() { FAILING.max(upstream.pause()) } else { WELL };
         drop((pool, upstream));
         tokio::time::sleep(pause).await;
     }
 }
 
-async fn look(pool: &SessionPool, upstream: &Arc<Upstream>) {
+async fn probe_once(pool: &SessionPool, upstream: &Arc<Upstream>) {
     let live = pool.any_live().and_then(|session| Some((session.live()?, session)));
     match live {
         // A running program counts as healthy. An HTTP upstream must be asked.

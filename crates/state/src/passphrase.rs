@@ -42,7 +42,7 @@ pub struct Passphrase(PathBuf);
 /// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct KeptPassphrase {
     algorithm: String,
     memory_kib: u32,
     passes: u32,
@@ -100,7 +100,7 @@ impl Passphrase {
         let mut salt = [0; SALT_BYTES];
         getrandom::fill(&mut salt).map_err(|error| PassphraseError::Unusable { why: error.to_string() })?;
         let hash = hashed(text, &salt, cost)?;
-        let kept = Kept {
+        let kept = KeptPassphrase {
             algorithm: ALGORITHM.to_owned(),
             memory_kib: cost.memory_kib,
             passes: cost.passes,
@@ -117,7 +117,7 @@ impl Passphrase {
         private_file::remove(&self.0).map_err(PassphraseError::File)
     }
 
-    fn read(&self) -> Result<Option<Kept>, PassphraseError> {
+    fn read(&self) -> Result<Option<KeptPassphrase>, PassphraseError> {
         let Some(text) = private_file::read(&self.0, FILE_BYTES).map_err(PassphraseError::File)? else {
             return Ok(None);
         };

@@ -33,7 +33,7 @@ pub struct Tree {
     pub(super) others: u64,
     pub(super) bytes: u64,
     /// Digests all entries, including those that are not kept.
-    seen: ContentDigester,
+    fingerprints: ContentDigester,
 }
 
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl Body {
             }
             Inner::Tree(tree) => {
                 digester.part("tree");
-                digester.part(&tree.seen.finish().to_base64());
+                digester.part(&tree.fingerprints.finish().to_base64());
             }
         }
     }
@@ -128,7 +128,7 @@ impl Tree {
             folders: 0,
             others: 0,
             bytes: 0,
-            seen: ContentDigester::default(),
+            fingerprints: ContentDigester::default(),
         }
     }
 
@@ -155,8 +155,8 @@ impl Tree {
     /// Adds a fingerprint that shows whether an entry is unchanged, such as its identity and
     /// modification time. The plan no longer holds when the fingerprint differs. It is not shown to
     /// people.
-    pub fn saw(&mut self, fingerprint: &str) {
-        self.seen.part(fingerprint);
+    pub fn add_fingerprint(&mut self, fingerprint: &str) {
+        self.fingerprints.part(fingerprint);
     }
 
     /// Returns the number of entries that are counted but not kept.
@@ -165,9 +165,9 @@ impl Tree {
     }
 
     fn push(&mut self, entry: TreeEntry) {
-        self.seen.part(entry.kind.word());
-        self.seen.part(&entry.path);
-        self.seen.part(&entry.bytes.to_string());
+        self.fingerprints.part(entry.kind.word());
+        self.fingerprints.part(&entry.path);
+        self.fingerprints.part(&entry.bytes.to_string());
         if self.entries.len() < MOST_ENTRIES {
             self.entries.push(entry);
         }

@@ -213,7 +213,7 @@ mod tests {
             let mut tree = Tree::new();
             (0..2_000).for_each(|number| tree.file(format!("f{number}"), 1));
             tree.file(last, 1);
-            tree.saw(fingerprint);
+            tree.add_fingerprint(fingerprint);
             let mut digester = ContentDigester::default();
             Change::deleted("d", tree).digest_into(&mut digester);
             digester.finish()

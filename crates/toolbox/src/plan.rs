@@ -32,7 +32,7 @@ pub struct Plan<P, O> {
     change: Option<String>,
     irreversible: Option<Irreversible>,
     /// Digests the fingerprints to which the plan is bound in addition to its changes.
-    seen: ContentDigester,
+    fingerprints: ContentDigester,
 }
 
 impl Prepared {
@@ -133,7 +133,7 @@ impl Tool {
             let (both, tool) = (Arc::clone(&both), tool.clone());
             Box::pin(async move {
                 let mode = context.mode()?;
-                let Plan { state, output, changes, content, change, irreversible, seen } =
+                let Plan { state, output, changes, content, change, irreversible, fingerprints } =
                     (both.0)(read_ref(&arguments)?, context.clone()).await?;
                 // Serialize the output before the change is applied: what can fail comes first.
                 let mut outcome = Outcome::typed(&output)?;
@@ -145,7 +145,7 @@ impl Tool {
                 let of = (tool.clone(), Arc::clone(&arguments));
                 let compare = move || {
                     let (tool, arguments) = of;
-                    let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, &seen));
+                    let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, &fingerprints));
                     (digest, RenderedChanges::render(&tool, &changes, irreversible))
                 };
                 let (digest, rendered) = context.artifacts().offload().run(weight, compare).await?;
@@ -201,7 +201,7 @@ impl<P, O> Plan<P, O> {
             content: None,
             change: None,
             irreversible: None,
-            seen: ContentDigester::default(),
+            fingerprints: ContentDigester::default(),
         }
     }
 
@@ -225,7 +225,7 @@ impl<P, O> Plan<P, O> {
     pub fn irreversible(mut self, irreversible: Option<Irreversible>) -> Self {
         if irreversible.is_some() {
             // The approval of a reversible change must not cover this one, so the digests differ.
-            self.seen.part("irreversible");
+            self.fingerprints.part("irreversible");
         }
         self.irreversible = irreversible;
         self
@@ -241,8 +241,8 @@ impl<P, O> Plan<P, O> {
     /// a digest (FS-34). The plan no longer holds when a fingerprint changes. Add fingerprints in
     /// the same order each time. They are not shown to people, and only their digest is kept.
     #[must_use]
-    pub fn saw(mut self, fingerprint: &str) -> Self {
-        self.seen.part(fingerprint);
+    pub fn with_fingerprint(mut self, fingerprint: &str) -> Self {
+        self.fingerprints.part(fingerprint);
         self
     }
 }
@@ -261,8 +261,8 @@ mod tests {
     #[test]
     fn fs_34_a_digest_is_about_what_the_plan_saw() {
         let saw = |texts: &[&str]| {
-            let plan = texts.iter().fold(Plan::new((), ()), |plan, text| plan.saw(text));
-            digest("t", &Value::Null, &[], &plan.seen)
+            let plan = texts.iter().fold(Plan::new((), ()), |plan, text| plan.with_fingerprint(text));
+            digest("t", &Value::Null, &[], &plan.fingerprints)
         };
         assert_eq!(saw(&["1:2", "3"]), saw(&["1:2", "3"]));
         for other in [saw(&[]), saw(&["1:2"]), saw(&["3", "1:2"]), saw(&["1:23"])] {

@@ -14,7 +14,7 @@ use crate::survey::{OwnText, survey};
 
 /// Returns what clients will be told, or why the manifest can't be used. The survey's connection is
 /// closed before the first client's opens.
-pub(super) async fn look(
+pub(super) async fn survey_server(
     file: &ManifestFile,
     target: &Target,
     options: &overt_gateway::Options,

@@ -43,8 +43,8 @@ impl<'a> InProcessProxy<'a> {
         };
         let mut disclosure = None;
         if let Some(file) = &self.limits.manifest {
-            let look = disclosure::look(file, &connection.target, &gateway, printer);
-            disclosure = Some(Box::pin(look).await?);
+            let surveying = disclosure::survey_server(file, &connection.target, &gateway, printer);
+            disclosure = Some(Box::pin(surveying).await?);
         }
         let gateway =
             Gateway::new(connection.target.clone(), disclosure::declared(gateway, disclosure.as_ref()));

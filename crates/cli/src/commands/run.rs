@@ -29,9 +29,9 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     let disclosure = match &settings.manifest {
         None => None,
         Some(file) => {
-            let look = Box::pin(disclosure::look(file, &settings.target, &settings.gateway, printer));
+            let surveying = Box::pin(disclosure::survey_server(file, &settings.target, &settings.gateway, printer));
             tokio::select! {
-                disclosure = look => Some(disclosure?),
+                disclosure = surveying => Some(disclosure?),
                 () = stop.as_mut() => return Ok(Exit::Interrupted),
             }
         }

@@ -179,10 +179,10 @@ impl Shared {
                 return Ok(tokens.grant.clone());
             }
         }
-        self.look()
+        self.load()
     }
 
-    fn look(&self) -> Result<Option<Grant>, AuthError> {
+    fn load(&self) -> Result<Option<Grant>, AuthError> {
         let grant = self.store.load()?;
         let mut tokens = self.tokens.write().unwrap_or_else(PoisonError::into_inner);
         *tokens = TokenState { is_loaded: true, grant: grant.clone() };
@@ -203,7 +203,7 @@ impl Shared {
             return Err(AuthError::NotLoggedIn(self.plan.shown()));
         }
         let _lock = self.lock().await?;
-        let grant = self.look()?;
+        let grant = self.load()?;
         if is_other(&grant) {
             return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }

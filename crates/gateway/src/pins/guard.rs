@@ -153,7 +153,7 @@ impl PinGuard {
         let known = &mut *guarded;
         let mut findings: Vec<FindingKind> = Vec::new();
         let mut has_findings = false;
-        for (tool, state) in known.live.look(listing) {
+        for (tool, state) in known.live.add_list(listing) {
             let (what, digest, twice) = match state {
                 LiveState::New { now } => (FindingKind::New { tool: tool.to_owned(), now }, now, false),
                 LiveState::Changed { was, now } => {

@@ -67,7 +67,7 @@ impl LivePins {
     }
 
     /// Adds a list that is already in the record. Returns its tools that are not accepted.
-    pub(super) fn look<'a>(&mut self, listing: &'a Listing) -> Vec<(&'a str, LiveState)> {
+    pub(super) fn add_list<'a>(&mut self, listing: &'a Listing) -> Vec<(&'a str, LiveState)> {
         let Some(record) = &self.record else { return Vec::new() };
         let mut findings = Vec::new();
         for (name, shown) in &listing.tools {

@@ -55,7 +55,7 @@ impl Wakers {
         let mut waiting = inner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.calls += 1;
         if !std::mem::replace(&mut waiting.is_looking, true) {
-            tokio::spawn(look(Arc::clone(&inner), Arc::clone(store), Arc::clone(tools)));
+            tokio::spawn(wake_on_changes(Arc::clone(&inner), Arc::clone(store), Arc::clone(tools)));
         }
         drop(waiting);
         Subscription { changes, inner }
@@ -78,7 +78,7 @@ impl Drop for Subscription {
     }
 }
 
-async fn look(inner: Arc<Inner>, store: Arc<dyn GrantStore>, tools: Arc<dyn Tools>) {
+async fn wake_on_changes(inner: Arc<Inner>, store: Arc<dyn GrantStore>, tools: Arc<dyn Tools>) {
     let state = || (store.generation().ok(), tools.generation());
     let mut before = state();
     loop {

@@ -76,7 +76,7 @@ impl SettingValues {
     }
 
     /// Returns the value; `None` if nothing is set or there is no such setting.
-    pub fn held(&self, key: &str) -> Option<&SettingValue> {
+    pub fn value_of(&self, key: &str) -> Option<&SettingValue> {
         self.slots[self.declared.index(key)?].held.as_ref()
     }
 

@@ -94,7 +94,7 @@ impl FoundSkills {
                 }
             };
             let is_skill =
-                ["SKILL.md", "skill.md"].iter().any(|name| matches!(folder.look(name), Ok(Some(_))));
+                ["SKILL.md", "skill.md"].iter().any(|name| matches!(folder.entry_facts(name), Ok(Some(_))));
             let name = root_dir.path().split().map_or("", |(_, name)| name);
             let prefix = if is_skill { name.to_owned() } else { String::new() };
             let mut walk = Walk { root, prefix, shown, found: &mut found, enter };
@@ -208,7 +208,7 @@ impl Walk<'_> {
         (skill, from): (&Folder, &str),
     ) {
         let whole = join(directory, name);
-        let Ok(Some(facts)) = folder.look(name) else { return };
+        let Ok(Some(facts)) = folder.entry_facts(name) else { return };
         let facts = match facts.kind {
             Kind::File => Ok(facts),
             Kind::Link => match skill.file_beneath(below(&whole, from)) {
@@ -261,7 +261,7 @@ fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
             return Err(format!("has more than {MOST_ENTRIES} entries"));
         }
         let kind = match entry.file_type() {
-            FileType::Unknown => match folder.look(&name) {
+            FileType::Unknown => match folder.entry_facts(&name) {
                 Ok(Some(facts)) if facts.kind == Kind::Folder => FileType::Directory,
                 _ => FileType::Unknown,
             },

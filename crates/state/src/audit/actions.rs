@@ -9,16 +9,16 @@ use super::newest::{NewestRecords, UnreadLog};
 pub struct Actions {
     records: NewestRecords,
     /// The calls that were returned already; their earlier records add nothing.
-    seen: HashSet<(usize, String)>,
+    returned: HashSet<(usize, String)>,
     order: VecDeque<(usize, String)>,
 }
 
 /// The number of calls that are remembered. The records of one call are seldom further apart.
-const MOST_SEEN: usize = 20_000;
+const MOST_REMEMBERED: usize = 20_000;
 
 impl Actions {
     pub fn new(records: NewestRecords) -> Self {
-        Self { records, seen: HashSet::new(), order: VecDeque::new() }
+        Self { records, returned: HashSet::new(), order: VecDeque::new() }
     }
 
     /// Returns the logs that could not be read so far.
@@ -35,14 +35,14 @@ impl Iterator for Actions {
             let (log, record) = self.records.next()?;
             let Some(action) = Action::of(self.records.name_of(log), &record) else { continue };
             let key = (log, action.call.clone());
-            if !action.call.is_empty() && !self.seen.insert(key.clone()) {
+            if !action.call.is_empty() && !self.returned.insert(key.clone()) {
                 continue;
             }
             self.order.push_back(key);
-            if self.order.len() > MOST_SEEN
+            if self.order.len() > MOST_REMEMBERED
                 && let Some(oldest) = self.order.pop_front()
             {
-                self.seen.remove(&oldest);
+                self.returned.remove(&oldest);
             }
             return Some(action);
         }

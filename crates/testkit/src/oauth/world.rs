@@ -41,7 +41,7 @@ struct State {
     origin: String,
     habits: Habits,
     issuer: Issuer,
-    seen: Vec<Request>,
+    requests: Vec<Request>,
 }
 
 /// Id and secret of a client that is registered from the start.
@@ -71,7 +71,7 @@ impl World {
         let origin = format!("http://{}", listener.local_addr().expect("an address"));
         let mut issuer = Issuer::default();
         issuer.know(KNOWN.0, KNOWN.1);
-        let state = State { origin: origin.clone(), habits, issuer, seen: Vec::new() };
+        let state = State { origin: origin.clone(), habits, issuer, requests: Vec::new() };
         let state = Arc::new(Mutex::new(state));
         let shared = Arc::clone(&state);
         serve(listener, move |request| shared.lock().unwrap_or_else(PoisonError::into_inner).answer(request));
@@ -86,14 +86,14 @@ impl World {
 
     /// Returns all requests so far.
     #[must_use]
-    pub fn seen(&self) -> Vec<Request> {
-        self.lock().seen.clone()
+    pub fn requests(&self) -> Vec<Request> {
+        self.lock().requests.clone()
     }
 
     /// Returns how often a path was requested.
     #[must_use]
     pub fn count(&self, path: &str) -> usize {
-        self.lock().seen.iter().filter(|request| request.path == path).count()
+        self.lock().requests.iter().filter(|request| request.path == path).count()
     }
 
     /// Returns every code, token and secret that was issued.
@@ -132,7 +132,7 @@ impl World {
 
 impl State {
     fn answer(&mut self, request: &Request) -> Response {
-        self.seen.push(request.clone());
+        self.requests.push(request.clone());
         let origin = self.origin.clone();
         let resource = format!("{origin}/mcp");
         let metadata_url = format!("{origin}/.well-known/oauth-protected-resource/mcp");

@@ -355,7 +355,7 @@ async fn fs_34_a_plan_no_longer_holds_when_what_it_saw_has_changed() {
     let stamp = Arc::new(Mutex::new("1:2".to_owned()));
     let seen = Arc::clone(&stamp);
     let plan = move |_: Nothing, _| {
-        let plan = Plan::new((), Written { bytes: 0 }).saw(&seen.lock().unwrap());
+        let plan = Plan::new((), Written { bytes: 0 }).with_fingerprint(&seen.lock().unwrap());
         std::future::ready(Ok(plan.change(Change::deleted("p.png", Blob::new(3)))))
     };
     let tool = Tool::mutating("write", "Removes it.", plan, |(), _| std::future::ready(Ok(())));

@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    fn own() -> u32 {
+    fn current_uid() -> u32 {
         rustix::process::geteuid().as_raw()
     }
 
@@ -122,7 +122,7 @@ mod tests {
             };
             let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             let (server, peer) = listener.accept().unwrap();
-            assert_eq!(socket_owner(peer, server.local_addr().unwrap()), Some(own()), "{address}");
+            assert_eq!(socket_owner(peer, server.local_addr().unwrap()), Some(current_uid()), "{address}");
             drop(client);
         }
     }
@@ -137,7 +137,7 @@ mod tests {
         let client = TcpStream::connect(("127.0.0.1", port)).unwrap();
         let (server, peer) = listener.accept().unwrap();
         assert!(peer.is_ipv6() && peer.ip().to_canonical().is_ipv4(), "{peer}");
-        assert_eq!(socket_owner(peer, server.local_addr().unwrap()), Some(own()));
+        assert_eq!(socket_owner(peer, server.local_addr().unwrap()), Some(current_uid()));
         drop(client);
     }
 

@@ -122,7 +122,7 @@ impl InFlight {
     }
 
     pub(crate) fn set_task(&self, ticket: &Ticket, task: AbortHandle) {
-        match self.lock().own(ticket) {
+        match self.lock().request_of(ticket) {
             Some(running) => running.end = Some(End::Abort(task)),
             // The request was cancelled in the meantime.
             None => task.abort(),
@@ -131,7 +131,7 @@ impl InFlight {
 
     /// Sets the cancellation signal of a request that is handled in the task that received it.
     pub(crate) fn set_signal(&self, ticket: &Ticket, cancelled: Arc<Notify>) {
-        match self.lock().own(ticket) {
+        match self.lock().request_of(ticket) {
             Some(running) => running.end = Some(End::Tell(cancelled)),
             None => cancelled.notify_one(),
         }
@@ -147,7 +147,7 @@ impl InFlight {
     /// finished before `last` ran.
     pub(crate) fn finish_with(&self, ticket: &Ticket, last: impl FnOnce()) -> bool {
         let mut state = self.lock();
-        let is_own = state.own(ticket).is_some();
+        let is_own = state.request_of(ticket).is_some();
         if is_own {
             state.remove(&ticket.id);
             last();
@@ -201,7 +201,7 @@ impl State {
         self.bytes == 0 || self.bytes.saturating_add(bytes) <= most_bytes
     }
 
-    fn own(&mut self, ticket: &Ticket) -> Option<&mut RunningRequest> {
+    fn request_of(&mut self, ticket: &Ticket) -> Option<&mut RunningRequest> {
         self.running.get_mut(&ticket.id).filter(|running| running.number == ticket.number)
     }
 

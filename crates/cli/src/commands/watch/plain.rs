@@ -49,7 +49,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
     context.printer.text(&format!("{totals}\n"))?;
     let mut typed: Vec<u8> = Vec::new();
     loop {
-        conversation.look()?;
+        conversation.show_next()?;
         match events.next(LOOK) {
             None => {}
             Some(Event::Closed) => return Ok(Exit::Ok),
@@ -64,7 +64,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
                         }
                         return Ok(Exit::Ok);
                     }
-                    conversation.look()?;
+                    conversation.show_next()?;
                 }
                 typed.truncate(LONGEST);
             }
@@ -74,7 +74,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
 
 impl Conversation<'_> {
     /// Shows the next question, or says that the present one was closed.
-    fn look(&mut self) -> Result<(), Failure> {
+    fn show_next(&mut self) -> Result<(), Failure> {
         let Some(open) = self.store.questions()? else { return Ok(()) };
         if let Some(gone) = self.current.take_if(|current| open.iter().all(|open| open.id != current.id)) {
             self.say(&format!("{} was answered elsewhere, or waits no more.", gone.id))?;

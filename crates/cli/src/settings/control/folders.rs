@@ -71,7 +71,7 @@ pub(super) fn with_canonical_folders(values: &SettingValues, shield: &Shield, pr
     let declared = std::sync::Arc::clone(values.declared());
     for setting in declared.iter().filter(|setting| is_folders(setting)) {
         let origin = values.origin(setting.key).cloned().unwrap_or_default();
-        let held = match (values.held(setting.key), &origin) {
+        let held = match (values.value_of(setting.key), &origin) {
             (None, _) if setting.kind == Kind::Regions => parse(setting, &[".".to_owned()]),
             (Some(held), Origin::File { path, .. }) => {
                 in_file(held, Path::new(path).parent().unwrap_or(Path::new("")))
@@ -84,7 +84,7 @@ pub(super) fn with_canonical_folders(values: &SettingValues, shield: &Shield, pr
         }
     }
     let values = values.over(given);
-    let Some(SettingValue::Regions(roots)) = values.held(ROOTS) else { return values };
+    let Some(SettingValue::Regions(roots)) = values.value_of(ROOTS) else { return values };
     let origin = values.origin(ROOTS).cloned().unwrap_or_default();
     if roots.folders().any(|layer| layer.is_empty()) {
         problems.push(format!(

@@ -81,7 +81,7 @@ impl ControlSettings {
         version: String,
         user: Option<&Path>,
     ) -> Self {
-        let baseline = match values.held(ROOTS) {
+        let baseline = match values.value_of(ROOTS) {
             Some(SettingValue::Regions(_)) => Baseline::Roots,
             _ => Baseline::Bare,
         };

@@ -31,7 +31,7 @@ impl Shield {
 
     /// Returns the roots without the protected paths.
     pub(super) fn over(&self, values: &SettingValues, problems: &mut Vec<String>) -> Option<SettingValue> {
-        let Some(SettingValue::Regions(roots)) = values.held(ROOTS) else { return None };
+        let Some(SettingValue::Regions(roots)) = values.value_of(ROOTS) else { return None };
         let text = |key| values.get::<Option<String>>(key).flatten().map(PathBuf::from);
         let ours = [self.state.clone(), text(AUDIT_DIR), text(AUDIT_CHECKPOINT_FILE)];
         let ours: Vec<PathBuf> = ours.into_iter().flatten().map(|path| real(&path)).collect();

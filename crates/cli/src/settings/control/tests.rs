@@ -149,7 +149,7 @@ fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
         let sent = sent.as_object().unwrap();
         let (key, _) = sent.iter().next().unwrap();
         let setting = settings.values.declared().get(key).unwrap();
-        let left = |values: SettingValues| values.held(key).unwrap().to_text(setting.kind);
+        let left = |values: SettingValues| values.value_of(key).unwrap().to_text(setting.kind);
         for (trust, expected) in [(Trust::Started, started), (Trust::Operator, trusted)] {
             let configured = settings.values.configured_by(sent, trust).map(left).map_err(drop);
             assert_eq!(configured, expected.map(str::to_owned), "{sent:?} {trust:?}");

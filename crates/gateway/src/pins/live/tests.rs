@@ -26,7 +26,7 @@ fn check(steps: &str) {
                 record.get_or_insert_with(new).note(&listing, 7);
                 assert!(record.as_ref().unwrap().knows(&listing), "line {number}: noted, so known");
                 live.renew(record.clone());
-                live.look(&listing);
+                live.add_list(&listing);
             }
             "is" => {
                 for word in rest.split(", ") {

@@ -59,7 +59,7 @@ async fn up_15_a_token_request_is_not_redirected() {
     let fixture = LoginFixture::new(&world);
     let outcome = fixture.login(&fixture.with(&Person::agreeing())).await;
     assert!(matches!(outcome, Err(AuthError::Request(_))), "{outcome:?}");
-    assert!(other.seen().is_empty());
+    assert!(other.requests().is_empty());
 }
 
 #[tokio::test]

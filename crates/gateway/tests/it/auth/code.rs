@@ -19,11 +19,11 @@ async fn a_login_lasts() {
     }
     assert_eq!(mode(&fixture.folder()), 0o700);
 
-    let before = world.seen().len();
+    let before = world.requests().len();
     let client = fixture.connect(&fixture.stored()).await.unwrap();
     call(&client, "narrow").await.unwrap();
     client.close().await;
-    let after = &world.seen()[before..];
+    let after = &world.requests()[before..];
     assert!(after.iter().all(|request| request.path == "/mcp"), "nobody is asked about a valid token");
 }
 

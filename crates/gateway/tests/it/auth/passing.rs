@@ -24,7 +24,7 @@ async fn up_14_a_client_s_credentials_stay_with_us() {
     let world = World::start(Habits::default());
     let fixture = LoginFixture::new(&world);
     let ours = fixture.logged_in().await;
-    let before = world.seen().len();
+    let before = world.requests().len();
     let credentials: Arc<dyn Credentials> = Arc::new(fixture.stored());
     let target = HttpTarget { credentials: Some(credentials), ..HttpTarget::new(&world.url) };
     let gateway = Gateway::new(Target::Http(target), Options::new("protected"));
@@ -51,7 +51,7 @@ async fn up_14_a_client_s_credentials_stay_with_us() {
     let (head, answer) = connection.ask(&request).await;
     assert_eq!(head.status, 200, "{answer}");
 
-    let seen = world.seen();
+    let seen = world.requests();
     let calls: Vec<_> = seen[before..].iter().filter(|request| request.body.contains("tools/call")).collect();
     assert_eq!(calls.len(), 1);
     for request in &seen[before..] {

@@ -19,7 +19,7 @@ async fn a_token_is_renewed_before_it_ends() {
     let new = fixture.kept().unwrap();
     assert_ne!((&new.access_token, &new.refresh_token), (&old.access_token, &old.refresh_token));
     assert_eq!((new.scopes, world.count("/token")), (old.scopes, 2));
-    let late = world.seen().iter().any(|request| {
+    let late = world.requests().iter().any(|request| {
         request.header("authorization").is_some_and(|value| value.ends_with(&old.access_token))
     });
     assert!(!late, "the old one was not sent any more");

@@ -178,7 +178,7 @@ proptest! {
         let Ok(second) = first.narrowed_by(&two, human) else { return Ok(()) };
         for (setting, now, _) in second.iter().filter(|(setting, ..)| setting.is_policy_field()) {
             for before in [&base, &first] {
-                let allowed = before.held(setting.key).is_none_or(|held| allows(setting, held, &asked));
+                let allowed = before.value_of(setting.key).is_none_or(|held| allows(setting, held, &asked));
                 prop_assert!(allowed || !now.is_none_or(|held| allows(setting, held, &asked)), "{}", setting.key);
             }
         }

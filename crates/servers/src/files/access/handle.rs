@@ -144,7 +144,7 @@ impl Folder {
     }
 
     /// Returns the facts of an entry of this folder, without following a link.
-    pub(crate) fn look(&self, name: &str) -> Result<Option<Facts>, FileError> {
+    pub(crate) fn entry_facts(&self, name: &str) -> Result<Option<Facts>, FileError> {
         open::facts_of(self.as_fd(), name).map_err(|errno| FileError::system(errno, name))
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Blob<'a> {
     pub(crate) file: &'a File,
     pub(crate) size: u64,
     /// What the plan saw of the content, if it read it.
-    pub(crate) seen: Option<SeenContent<'a>>,
+    pub(crate) planned_content: Option<SeenContent<'a>>,
 }
 
 /// Maximum bytes of a record.
@@ -153,7 +153,7 @@ impl Journal {
     /// Whether the file is older than ten minutes, so that no process can still be writing it.
     fn is_old(&self, name: &str) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
-        let changed = self.folder.look(name).ok().flatten().map(|facts| facts.changed);
+        let changed = self.folder.entry_facts(name).ok().flatten().map(|facts| facts.changed);
         changed.is_some_and(|changed| i128::try_from(now).unwrap_or(0) - changed > 600_000_000_000)
     }
 
@@ -186,7 +186,7 @@ impl Journal {
 
     /// Returns the kind of the entry that a change removed, if the journal still has it.
     pub(crate) fn kept_kind(&self, id: &str) -> Option<Kind> {
-        Some(self.folder.look(&Self::kept_name(id)).ok()??.kind)
+        Some(self.folder.entry_facts(&Self::kept_name(id)).ok()??.kind)
     }
 
     pub(super) fn lock(&self) -> std::sync::MutexGuard<'_, Index> {
@@ -206,7 +206,7 @@ impl Blob<'_> {
         mut take: impl FnMut(&[u8]) -> Result<(), Errno>,
     ) -> Result<(), FileError> {
         disk.rewind(self.file).map_err(failed)?;
-        let (mut rest, wanted) = match self.seen {
+        let (mut rest, wanted) = match self.planned_content {
             Some(SeenContent::Content(content)) => (Some(content), None),
             Some(SeenContent::Digest(digest)) => (None, Some(digest)),
             None => (None, None),

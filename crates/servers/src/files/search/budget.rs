@@ -36,7 +36,7 @@ impl Budget {
     }
 
     /// Checks the clock. Called for each block that is read.
-    pub(super) fn look(&self) -> io::Result<()> {
+    pub(super) fn check_clock(&self) -> io::Result<()> {
         if Instant::now() >= self.until {
             self.is_over.store(true, Ordering::Relaxed);
         }

@@ -60,7 +60,7 @@ impl<'a> FileSearch<'a> {
 
     fn search(&mut self, file: OpenFile, keep: MatchDetail, room: usize) -> Result<Verdict, FileError> {
         self.budget.stopped()?;
-        if self.budget.look().is_err() {
+        if self.budget.check_clock().is_err() {
             return Ok(Verdict::Part(None));
         }
         let size = file.facts.size;
@@ -124,7 +124,7 @@ struct Bounded<'a> {
 
 impl Read for Bounded<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.budget.look()?;
+        self.budget.check_clock()?;
         let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let read = self.file.read(&mut buffer[..most])?;
         self.left -= read as u64;

@@ -30,8 +30,8 @@ pub(crate) struct PlannedChange<O> {
 /// time.
 const MOST_TURNS: usize = 64;
 
-/// Builds a tool that makes one change. `plan_change` plans the change; the rest is the same for all
-/// tools.
+/// Builds a tool that makes one change. `plan_change` plans the change; the rest is the same for
+/// all tools.
 pub(crate) fn tool<I, O>(
     server: &Arc<FileServer>,
     name: &'static str,
@@ -58,8 +58,8 @@ where
     )
 }
 
-/// Plans one change. `plan_change` finds the paths and claims them. If the claim has to wait, `plan_change` runs
-/// again afterwards.
+/// Plans one change. `plan_change` finds the paths and claims them. If the claim has to wait,
+/// `plan_change` runs again afterwards.
 async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
@@ -106,7 +106,7 @@ async fn plan<O: Send + 'static>(
         let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
         let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
         let plan = shown.fold(plan, Plan::change);
-        return Ok(fingerprints.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
+        return Ok(fingerprints.iter().fold(plan, |plan, fingerprint| plan.with_fingerprint(fingerprint)));
     }
     Err(FileError::new(code::BUSY, "other calls keep changing the same files", "Call again later.").into())
 }

@@ -113,7 +113,7 @@ fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
     };
     let (changes, fingerprints) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);
     Ok(PlannedChange {
-        act: Act::Remove(Remove { slot, seen, shown: text.to_owned(), keeping }),
+        act: Act::Remove(Remove { slot, scanned: seen, shown: text.to_owned(), keeping }),
         output,
         changes,
         fingerprints,

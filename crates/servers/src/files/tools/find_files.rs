@@ -196,7 +196,7 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
         relative: String::new(),
         found: Smallest::new(page.end()),
     };
-    let (finders, seen) = walk(&options, folder, finder)?;
+    let (finders, totals) = walk(&options, folder, finder)?;
     let found = finders.into_iter().map(|finder| finder.found).reduce(Smallest::merge);
     let total_count = found.as_ref().map_or(0, |found| found.count);
     let found = found.map(Smallest::into_sorted).unwrap_or_default();
@@ -210,15 +210,15 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
         total_count,
         has_more,
         next_cursor: has_more.then(|| write_offset(end, &terms)),
-        truncated: has_more || page.offset > 0 || seen.is_partial(),
+        truncated: has_more || page.offset > 0 || totals.is_partial(),
         limit: page.limit,
         note: page.note(),
-        hidden_count: seen.hidden,
-        ignored_count: seen.ignored,
-        unreadable_names: seen.unreadable_names,
-        unreadable_directories: seen.unreadable_folders,
-        too_deep: seen.too_deep,
-        dead_links: seen.dead_links,
+        hidden_count: totals.hidden,
+        ignored_count: totals.ignored,
+        unreadable_names: totals.unreadable_names,
+        unreadable_directories: totals.unreadable_folders,
+        too_deep: totals.too_deep,
+        dead_links: totals.dead_links,
     })
 }
 

@@ -66,14 +66,14 @@ pub(super) fn list(
         path: String::new(),
         names: EntryNames::default(),
     };
-    let (mut listers, seen) = walk(&options, folder, lister)?;
+    let (mut listers, totals) = walk(&options, folder, lister)?;
     let total = listers.iter().map(|lister| lister.total).sum();
     let names: Vec<EntryNames> = listers.iter_mut().map(|lister| std::mem::take(&mut lister.names)).collect();
     let found = listers.into_iter().map(|lister| lister.page).reduce(Smallest::merge);
     let mut items = found.map(Smallest::into_sorted).unwrap_or_default();
     let has_more = items.len() > limit;
     items.truncate(limit);
-    if let Some(snapshot) = has_more.then(|| Snapshot::of(names, seen, now)).flatten() {
+    if let Some(snapshot) = has_more.then(|| Snapshot::of(names, totals, now)).flatten() {
         snapshots.keep(snapshot_of, snapshot);
     }
     let next_cursor = items
@@ -88,7 +88,7 @@ pub(super) fn list(
     Ok(answer(
         shown,
         entries,
-        &seen,
+        &totals,
         Answer {
             page,
             total,
@@ -141,7 +141,7 @@ fn next_page(
     let changed = after.changed != now || snapshot.modified != now;
     let total = snapshot.len() as u64;
     let more = Answer { page, total, has_more, next_cursor, changed };
-    Ok(answer(view.shown(&folder.path), entries, &snapshot.seen, more))
+    Ok(answer(view.shown(&folder.path), entries, &snapshot.totals, more))
 }
 
 /// The members of the answer besides its entries.
@@ -153,7 +153,7 @@ struct Answer {
     changed: bool,
 }
 
-fn answer(path: String, entries: Vec<Listed>, seen: &WalkTotals, answer: Answer) -> Listing {
+fn answer(path: String, entries: Vec<Listed>, totals: &WalkTotals, answer: Answer) -> Listing {
     Listing {
         path,
         count: entries.len(),
@@ -163,12 +163,12 @@ fn answer(path: String, entries: Vec<Listed>, seen: &WalkTotals, answer: Answer)
         note: answer.page.note(),
         has_more: answer.has_more,
         next_cursor: answer.next_cursor,
-        truncated: answer.has_more || seen.is_partial(),
+        truncated: answer.has_more || totals.is_partial(),
         changed: answer.changed,
-        hidden_count: seen.hidden,
-        unreadable_names: seen.unreadable_names,
-        unreadable_directories: seen.unreadable_folders,
-        too_deep: seen.too_deep,
+        hidden_count: totals.hidden,
+        unreadable_names: totals.unreadable_names,
+        unreadable_directories: totals.unreadable_folders,
+        too_deep: totals.too_deep,
     }
 }
 
@@ -180,7 +180,7 @@ fn listed(view: &View, place: &AbsolutePath, folder: Option<&Folder>, item: &Ite
         Some(_) if inner.contains('/') => {
             view.entry(place.child(&inner).as_str(), Follow::No).ok().map(|entry| entry.facts)
         }
-        Some(folder) => folder.look(&inner).ok().flatten(),
+        Some(folder) => folder.entry_facts(&inner).ok().flatten(),
     };
     Listed {
         path: view.shown_in(place, &inner),

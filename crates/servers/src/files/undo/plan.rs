@@ -157,7 +157,7 @@ impl Undo<'_> {
         let keeping = self.keeping(&slot, &seen, &shown);
         let fingerprints = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
-        Ok((Act::Remove(Remove { slot, seen, shown, keeping }), vec![change], fingerprints))
+        Ok((Act::Remove(Remove { slot, scanned: seen, shown, keeping }), vec![change], fingerprints))
     }
 
     /// Decides whether the journal keeps what is removed. What our own change made may be removed
@@ -213,7 +213,7 @@ impl Undo<'_> {
         self.planning.check_hard_links(&seen, &shown)?;
         let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
         let fingerprints = vec![seen.identity.clone()];
-        Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], fingerprints))
+        Ok((Act::Move(Move { from: source, to: target, scanned: seen, shown, shown_to }), vec![change], fingerprints))
     }
 
     /// Handles a move whose original path is taken. A process that was killed while it moved
@@ -236,7 +236,7 @@ impl Undo<'_> {
         let keeping = self.keeping(&copy, &seen, &shown);
         let fingerprints = vec![seen.identity.clone(), stands.identity];
         let change = Change::deleted(&shown, shown_tree(&seen));
-        Ok((Act::Remove(Remove { slot: copy, seen, shown, keeping }), vec![change], fingerprints))
+        Ok((Act::Remove(Remove { slot: copy, scanned: seen, shown, keeping }), vec![change], fingerprints))
     }
 
     /// Claims a path of the change. Returns its slot, and the path for display.

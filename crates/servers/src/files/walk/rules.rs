@@ -48,7 +48,7 @@ impl Rules {
         };
         let ignore = read(folder, ".ignore");
         let git = read(folder, ".gitignore");
-        let is_repository = folder.look(GIT).is_ok_and(|facts| facts.is_some());
+        let is_repository = folder.entry_facts(GIT).is_ok_and(|facts| facts.is_some());
         let exclude = is_repository
             .then(|| folder.child_folder(GIT).ok()?.child_folder("info").ok())
             .flatten()

@@ -36,7 +36,7 @@ pub(crate) struct Snapshot {
     parts: Vec<EntryNames>,
     /// The sorted entries, each as part and index in the part.
     order: Vec<(u32, u32)>,
-    pub(crate) seen: WalkTotals,
+    pub(crate) totals: WalkTotals,
     /// The modification time of the folder before it was read.
     pub(crate) modified: i128,
 }
@@ -110,7 +110,7 @@ impl EntryNames {
 
 impl Snapshot {
     /// Sorts the names of all threads. `None` if there are too many.
-    pub(crate) fn of(parts: Vec<EntryNames>, seen: WalkTotals, modified: i128) -> Option<Self> {
+    pub(crate) fn of(parts: Vec<EntryNames>, totals: WalkTotals, modified: i128) -> Option<Self> {
         let bytes: usize = parts.iter().map(EntryNames::bytes).sum();
         if parts.iter().any(|names| names.is_cut) || bytes > MOST_BYTES / 2 {
             return None;
@@ -123,7 +123,7 @@ impl Snapshot {
             let (one, other) = (entry(&parts, *one), entry(&parts, *other));
             one.key.cmp(&other.key).then_with(|| tree_order(one.path, other.path))
         });
-        Some(Self { parts, order, seen, modified })
+        Some(Self { parts, order, totals, modified })
     }
 
     pub(crate) fn len(&self) -> usize {

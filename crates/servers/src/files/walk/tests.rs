@@ -37,10 +37,10 @@ fn names(view: &View, at: &str, change: impl FnOnce(&mut Walk<'_>)) -> (Vec<Stri
     let (stop, tally) = (Stop::default(), Tally::default());
     let mut how = options(view, &stop, &tally);
     change(&mut how);
-    let (visitors, seen) = walk(&how, view.folder(at).unwrap(), Names::default).unwrap();
+    let (visitors, totals) = walk(&how, view.folder(at).unwrap(), Names::default).unwrap();
     let mut names: Vec<String> = visitors.into_iter().flat_map(|visitor| visitor.0).collect();
     names.sort_unstable();
-    (names, seen)
+    (names, totals)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn rules_hold_from_the_root_down_and_the_inner_ones_win() {
         ("own/b.log", ""),
     ]);
     let view = tree.view();
-    let (all, seen) = names(&view, ".", |_| {});
+    let (all, totals) = names(&view, ".", |_| {});
     // A nested repository ignores outer git rules; `.ignore` takes precedence over `.gitignore`.
     let wanted = [
         ".gitignore",
@@ -78,7 +78,7 @@ fn rules_hold_from_the_root_down_and_the_inner_ones_win() {
         "src/keep.log",
     ];
     assert_eq!(all, wanted);
-    assert_eq!(seen.ignored, 7);
+    assert_eq!(totals.ignored, 7);
     // A walk that starts further in obeys the rules of the folders around it too.
     assert_eq!(names(&view, "src/deep", |_| {}).0, [""; 0]);
     assert_eq!(names(&view, ".", |walk| walk.ignore = false).0.len(), 22);
@@ -98,9 +98,9 @@ fn fs_40_rules_in_the_tree_bring_nothing_back() {
         ("open/x", ""),
     ]);
     let view = tree.view_without(&["secret/**", "**/.ignore"]);
-    let (all, seen) = names(&view, ".", |_| {});
+    let (all, totals) = names(&view, ".", |_| {});
     assert_eq!(all, [".gitignore", "open/", "open/x"]);
-    assert_eq!((seen.hidden, seen.ignored), (0, 0));
+    assert_eq!((totals.hidden, totals.ignored), (0, 0));
     let (all, _) = names(&tree.view(), ".", |_| {});
     assert_eq!(all.last().unwrap(), "secret/key");
     assert!(!all.contains(&"open/x".to_owned()), "rules that are too many hold as far as they are read");
@@ -124,11 +124,11 @@ fn fs_40_following_never_leaves_and_always_ends() {
         tree.link(from, to);
     }
     let view = tree.view();
-    let (all, seen) = names(&view, "a", |_| {});
+    let (all, totals) = names(&view, "a", |_| {});
     assert_eq!(all, ["again@", "dead@", "file@", "self@", "to_c@", "up@", "x"]);
-    assert_eq!(seen.dead_links, 0);
+    assert_eq!(totals.dead_links, 0);
     let follow = |walk: &mut Walk<'_>| walk.follow = true;
-    let (all, seen) = names(&view, ".", follow);
+    let (all, totals) = names(&view, ".", follow);
     let wanted = [
         "a/",
         "a/again/",
@@ -147,7 +147,7 @@ fn fs_40_following_never_leaves_and_always_ends() {
         "root@",
     ];
     assert_eq!(all, wanted);
-    assert_eq!(seen.dead_links, 4);
+    assert_eq!(totals.dead_links, 4);
     // A folder outside the start folder is walked only once, too.
     let (all, _) = names(&view, "a", follow);
     assert_eq!(all.iter().filter(|name| name.ends_with('y')).count(), 1, "{all:?}");
@@ -172,13 +172,13 @@ fn fs_25_deep_trees_end_in_a_count() {
         rustix::fs::mkdirat(&folder, &deep, Mode::RWXU).unwrap();
         folder = rustix::fs::openat(&folder, &deep, flags, Mode::empty()).unwrap();
     }
-    let (all, seen) = names(&tree.view(), ".", |_| {});
+    let (all, totals) = names(&tree.view(), ".", |_| {});
     let levels = (4_095 - tree.root.as_os_str().len()) / 16;
     assert_eq!(all.len(), 2 * levels, "as many as paths have room for");
-    assert_eq!(seen.too_deep, 2);
-    assert!(seen.is_partial());
-    let (all, seen) = names(&tree.view(), ".", |walk| walk.max_depth = 10);
-    assert_eq!((all.len(), seen.too_deep), (20, 0));
+    assert_eq!(totals.too_deep, 2);
+    assert!(totals.is_partial());
+    let (all, totals) = names(&tree.view(), ".", |walk| walk.max_depth = 10);
+    assert_eq!((all.len(), totals.too_deep), (20, 0));
 }
 
 /// FS-18: a name that is not UTF-8 is counted, but not returned.
@@ -189,9 +189,9 @@ fn fs_18_names_that_are_no_text_are_counted() {
         std::fs::write(tree.root.join(OsStr::from_bytes(name)), "x").unwrap();
     }
     std::fs::create_dir(tree.root.join(OsStr::from_bytes(b"\xffdir"))).unwrap();
-    let (all, seen) = names(&tree.view(), ".", |_| {});
+    let (all, totals) = names(&tree.view(), ".", |_| {});
     assert_eq!(all, ["a"]);
-    assert_eq!(seen.unreadable_names, 3);
+    assert_eq!(totals.unreadable_names, 3);
 }
 
 #[test]
@@ -206,9 +206,9 @@ fn large_folders_are_read_in_parts_by_several_threads() {
             wanted.push(path);
         }
     }
-    let (all, seen) = names(&tree.view(), ".", |_| {});
+    let (all, totals) = names(&tree.view(), ".", |_| {});
     assert_eq!(all, wanted);
-    assert_eq!(seen.entries, 12 * 701);
+    assert_eq!(totals.entries, 12 * 701);
 }
 
 #[test]

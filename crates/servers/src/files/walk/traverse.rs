@@ -18,13 +18,13 @@ pub(crate) fn walk<V: Visitor>(
 ) -> Result<(Vec<V>, WalkTotals), FileError> {
     let rules = if walk.ignore { rules_around(walk.view, &folder.path) } else { Rules::default() };
     let shared = Shared::new();
-    let mut done = FinishedWalk { visitors: Vec::new(), seen: WalkTotals::default(), links: Vec::new() };
+    let mut done = FinishedWalk { visitors: Vec::new(), totals: WalkTotals::default(), links: Vec::new() };
     let start = Start { folder, depth: 1, rules };
     beneath(walk, &shared, start, &visitor, &mut done)?;
     if walk.follow {
         LinkFollower { walk, shared: &shared, visitor: &visitor, done: &mut done }.all()?;
     }
-    Ok((done.visitors, done.seen))
+    Ok((done.visitors, done.totals))
 }
 
 /// Returns the rules of the folders above the start of a walk, from the root down.
@@ -78,7 +78,7 @@ impl<V: Visitor, F: Fn() -> V + Sync> LinkFollower<'_, V, F> {
         let facts = match &target {
             Some(target) => Some(target.facts),
             None => {
-                self.done.seen.dead_links += 1;
+                self.done.totals.dead_links += 1;
                 view.entry(path.as_str(), Follow::No).ok().map(|link| link.facts)
             }
         };
@@ -95,7 +95,7 @@ impl<V: Visitor, F: Fn() -> V + Sync> LinkFollower<'_, V, F> {
                 beneath(self.walk, self.shared, start, self.visitor, self.done)
             }
             _ => {
-                self.done.seen.unreadable_folders += 1;
+                self.done.totals.unreadable_folders += 1;
                 Ok(())
             }
         }

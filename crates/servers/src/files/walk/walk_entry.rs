@@ -87,7 +87,7 @@ impl WalkEntry<'_> {
     /// Returns the current facts of the entry. `None` if it no longer exists.
     pub(crate) fn facts(&self) -> Option<Facts> {
         match &self.source {
-            Source::Child { parent, name } => parent.folder.look(name).ok().flatten(),
+            Source::Child { parent, name } => parent.folder.entry_facts(name).ok().flatten(),
             Source::Link { facts, .. } => *facts,
         }
     }

@@ -29,7 +29,7 @@ pub(super) struct Start {
 /// What the finished parts of a walk leave: visitors, totals and links.
 pub(super) struct FinishedWalk<V> {
     pub(super) visitors: Vec<V>,
-    pub(super) seen: WalkTotals,
+    pub(super) totals: WalkTotals,
     /// Links that remain to be followed.
     pub(super) links: Vec<PendingLink>,
 }
@@ -60,7 +60,7 @@ pub(super) fn beneath<V: Visitor>(
         queue: &queue,
         base,
         visitor: visitor(),
-        seen: WalkTotals::default(),
+        totals: WalkTotals::default(),
         links: Vec::new(),
         batch: Batch::default(),
         path: String::new(),
@@ -71,7 +71,7 @@ pub(super) fn beneath<V: Visitor>(
             failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             queue.end();
         }
-        (worker.visitor, worker.seen, worker.links)
+        (worker.visitor, worker.totals, worker.links)
     };
     let workers = thread::scope(|scope| {
         let mut first = worker();
@@ -84,10 +84,10 @@ pub(super) fn beneath<V: Visitor>(
         let others: Vec<_> = (0..more).map(|_| scope.spawn(|| run(worker()))).collect();
         let first = match alone {
             Ok(true) => run(first),
-            Ok(false) => (first.visitor, first.seen, first.links),
+            Ok(false) => (first.visitor, first.totals, first.links),
             Err(error) => {
                 failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                (first.visitor, first.seen, first.links)
+                (first.visitor, first.totals, first.links)
             }
         };
         let mut all = vec![first];
@@ -99,9 +99,9 @@ pub(super) fn beneath<V: Visitor>(
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
-    for (visitor, seen, links) in workers {
+    for (visitor, totals, links) in workers {
         done.visitors.push(visitor);
-        done.seen.add(&seen);
+        done.totals.add(&totals);
         done.links.extend(links);
     }
     Ok(())

@@ -33,7 +33,7 @@ pub(super) struct Worker<'a, V> {
     pub(super) queue: &'a Queue<Job>,
     pub(super) base: usize,
     pub(super) visitor: V,
-    pub(super) seen: WalkTotals,
+    pub(super) totals: WalkTotals,
     pub(super) links: Vec<PendingLink>,
     pub(super) batch: Batch,
     /// The path of the current entry, in a buffer that is reused.
@@ -74,7 +74,7 @@ impl<V: Visitor> Worker<'_, V> {
             Job::Read { held, depth, rules, visibility } => self.read(&held, depth, &rules, visibility),
             Job::Open { parent, name, depth, rules, visibility } => {
                 let Some(folder) = parent.open(self.walk.view, &name) else {
-                    self.seen.unreadable_folders += 1;
+                    self.totals.unreadable_folders += 1;
                     return Ok(());
                 };
                 drop(parent);
@@ -102,16 +102,16 @@ impl<V: Visitor> Worker<'_, V> {
     ) -> Result<(), FileError> {
         let mut batch = std::mem::take(&mut self.batch);
         let Ok(read) = batch.fill(&held.folder) else {
-            self.seen.unreadable_folders += 1;
+            self.totals.unreadable_folders += 1;
             self.batch = batch;
             return Ok(());
         };
-        self.seen.unreadable_names += read.unreadable;
+        self.totals.unreadable_names += read.unreadable;
         let count = batch.entries().count() as u64;
-        self.seen.entries += count;
+        self.totals.entries += count;
         self.walk.tally.add(count);
         if self.shared.entries.fetch_add(count, Ordering::Relaxed) > MOST_ENTRIES {
-            self.seen.is_cut = true;
+            self.totals.is_cut = true;
             self.batch = batch;
             return Ok(());
         }
@@ -149,7 +149,7 @@ impl<V: Visitor> Worker<'_, V> {
                         let path = place.held.folder.path.child(name);
                         self.links.push(PendingLink { path, depth: place.depth, base: self.base });
                     } else {
-                        self.seen.is_cut = true;
+                        self.totals.is_cut = true;
                     }
                 }
                 kind => files.push((name, kind)),
@@ -168,7 +168,7 @@ impl<V: Visitor> Worker<'_, V> {
     fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &CurrentFolder<'_>) -> Option<Kind> {
         let folder = &place.held.folder;
         if folder.path.as_str().len() + 1 + name.len() >= MOST_PATH {
-            self.seen.too_deep += 1;
+            self.totals.too_deep += 1;
             return None;
         }
         // Entries that the call may not see are not counted either.
@@ -180,12 +180,12 @@ impl<V: Visitor> Worker<'_, V> {
             return None;
         }
         if !self.walk.hidden && name.starts_with('.') {
-            self.seen.hidden += 1;
+            self.totals.hidden += 1;
             return None;
         }
         let kind = match kind {
             Some(kind) => kind,
-            None => folder.look(name).ok().flatten()?.kind,
+            None => folder.entry_facts(name).ok().flatten()?.kind,
         };
         if !place.rules.is_empty() {
             self.path.clear();
@@ -195,7 +195,7 @@ impl<V: Visitor> Worker<'_, V> {
             }
             self.path.push_str(name);
             if place.rules.leave_out(&self.path, kind) {
-                self.seen.ignored += 1;
+                self.totals.ignored += 1;
                 return None;
             }
         }

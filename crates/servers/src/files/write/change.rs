@@ -95,17 +95,17 @@ impl Job {
             }
             Act::Remove(remove) => {
                 let step =
-                    Step::Removed { path: remove.slot.path().to_string(), print: remove.seen.print.clone() };
-                let takes = Journal::needed_room(remove.seen.bytes, remove.seen.entries());
+                    Step::Removed { path: remove.slot.path().to_string(), print: remove.scanned.print.clone() };
+                let takes = Journal::needed_room(remove.scanned.bytes, remove.scanned.entries());
                 self.kept(server, step, takes, None, |_| remove.perform(making))
             }
             Act::Move(moving) => {
                 let (from, to) = (moving.from.path().to_string(), moving.to.path().to_string());
-                let step = Step::Moved { from, to, print: moving.seen.print.clone() };
+                let step = Step::Moved { from, to, print: moving.scanned.print.clone() };
                 self.kept(server, step, 0, None, |_| moving.perform(making))
             }
             Act::Copy(copy) => {
-                let step = Step::Made { path: copy.to.path().to_string(), print: copy.seen.print.clone() };
+                let step = Step::Made { path: copy.to.path().to_string(), print: copy.scanned.print.clone() };
                 self.kept(server, step, 0, None, |_| copy.perform(making))
             }
             Act::Restore(restore) => {
@@ -149,7 +149,7 @@ impl Job {
         let blob = put.old.as_ref().map(|old| Blob {
             file: &old.open.file,
             size: old.facts().size,
-            seen: old.seen_content(),
+            planned_content: old.seen_content(),
         });
         let bytes = blob.map_or(0, |blob| blob.size);
         let done = self.kept(server, step, bytes, blob, perform);

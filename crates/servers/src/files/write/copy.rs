@@ -49,7 +49,7 @@ struct Level {
 impl Copying<'_> {
     /// Copies an entry to a name that must be free. On failure, the caller removes what was made.
     pub(crate) fn all(&mut self, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), FileError> {
-        let facts = from.0.look(from.1)?.ok_or_else(|| self.failed(Errno::NOENT))?;
+        let facts = from.0.entry_facts(from.1)?.ok_or_else(|| self.failed(Errno::NOENT))?;
         if facts.kind != Kind::Folder {
             return self.one(from, to, &facts, &[]);
         }
@@ -66,7 +66,7 @@ impl Copying<'_> {
             if self.view.is_some_and(|view| !view.sees(&level.from.path.child(&name))) {
                 continue;
             }
-            let Some(facts) = level.from.look(&name)? else { continue };
+            let Some(facts) = level.from.entry_facts(&name)? else { continue };
             if facts.kind != Kind::Folder {
                 let Some((level, outer)) = open.split_last() else { break };
                 let mut inner: Vec<&str> = outer.iter().skip(1).map(|level| &*level.name).collect();

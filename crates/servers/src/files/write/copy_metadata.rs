@@ -37,7 +37,7 @@ impl Copying<'_> {
         if self.view.is_some() {
             return Ok(());
         }
-        if made.0.look(made.1)?.is_some_and(|now| !has_same_owner(&now, original)) {
+        if made.0.entry_facts(made.1)?.is_some_and(|now| !has_same_owner(&now, original)) {
             let owned = self.disk.set_link_owner(made.0, made.1, original.uid, original.gid);
             owned.map_err(|errno| self.not_owned(errno))?;
         }

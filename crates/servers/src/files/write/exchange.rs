@@ -37,7 +37,7 @@ impl PreparedFile<'_> {
         }
         if let Some(old) = &self.put.old {
             keep_others_out(disk, &old.open.file);
-            let now = slot.folder.look(&slot.name).map_err(not_made)?;
+            let now = slot.folder.entry_facts(&slot.name).map_err(not_made)?;
             if now.as_ref() != Some(old.facts()) {
                 return Err(not_made(FileError::conflict(shown)));
             }
@@ -77,7 +77,7 @@ impl PreparedFile<'_> {
     /// its content is put back; otherwise the old file, which the plan saw, is removed.
     fn displaced(self, disk: &Disk, new: Facts, old: &Facts) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
-        match slot.folder.look(&self.temp.name) {
+        match slot.folder.entry_facts(&self.temp.name) {
             Ok(displaced) if displaced.is_none_or(|displaced| displaced.is_unchanged(old)) => {
                 match disk.remove(&slot.folder, &self.temp.name) {
                     Ok(()) => self.made(disk),
@@ -108,7 +108,7 @@ impl PreparedFile<'_> {
                 self.temp.done();
                 return Err(done.map_or_else(|_| unconfirmed(errno, shown), |()| conflict()));
             }
-            let Ok(came_out) = slot.folder.look(&self.temp.name) else { break };
+            let Ok(came_out) = slot.folder.entry_facts(&self.temp.name) else { break };
             let is_expected = match (&came_out, &at_name) {
                 (Some(came_out), Some(at_name)) => came_out.is_unchanged(at_name),
                 (None, _) => true,
@@ -135,7 +135,7 @@ impl<'a> PreparedFile<'a> {
             return Err(FileError::conflict(shown));
         }
         keep_others_out(disk, &old.open.file);
-        if slot.folder.look(&slot.name)?.as_ref() != Some(old.facts()) {
+        if slot.folder.entry_facts(&slot.name)?.as_ref() != Some(old.facts()) {
             return Err(FileError::conflict(shown));
         }
         self.rename(disk, Overwrite::Exchanged).map_err(|errno| match errno {
@@ -147,8 +147,8 @@ impl<'a> PreparedFile<'a> {
             ),
             errno => FileError::system(errno, shown),
         })?;
-        let displaced = slot.folder.look(&self.temp.name).ok().flatten();
-        let now = slot.folder.look(&slot.name).ok().flatten();
+        let displaced = slot.folder.entry_facts(&self.temp.name).ok().flatten();
+        let now = slot.folder.entry_facts(&slot.name).ok().flatten();
         match now {
             Some(now) if displaced.is_some_and(|displaced| displaced.is_unchanged(old.facts())) => {
                 Ok(ExchangedFile { ready: self, now })
@@ -172,7 +172,7 @@ impl ExchangedFile<'_> {
     pub(super) fn undo(self, disk: &Disk) -> Result<(), String> {
         let (slot, shown) = (&self.ready.put.slot, self.ready.put.shown.clone());
         for _ in 0..MOST_RETURNS {
-            let now = slot.folder.look(&slot.name).ok().flatten();
+            let now = slot.folder.entry_facts(&slot.name).ok().flatten();
             if now.is_none_or(|now| !now.is_unchanged(&self.now)) {
                 break;
             }

@@ -14,7 +14,7 @@ pub(crate) const MOST_DEPTH: usize = 256;
 
 /// Removes the entry at a name. A missing entry is not an error.
 pub(crate) fn all(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {
-    match folder.look(name)? {
+    match folder.entry_facts(name)? {
         None => Ok(()),
         Some(facts) if facts.kind == Kind::Folder => inside(disk, folder, name),
         Some(_) => disk.remove(folder, name).map_err(|errno| FileError::system(errno, name)),
@@ -40,7 +40,7 @@ fn inside(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {
             };
             let is_folder = match entry.file_type() {
                 FileType::Directory => true,
-                FileType::Unknown => inner.look(child)?.is_some_and(|facts| facts.kind == Kind::Folder),
+                FileType::Unknown => inner.entry_facts(child)?.is_some_and(|facts| facts.kind == Kind::Folder),
                 _ => false,
             };
             if is_folder && disk.remove_folder(inner, child).is_err() {

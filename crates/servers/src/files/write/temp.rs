@@ -160,7 +160,7 @@ impl Sweeper {
     }
 
     fn sweep_one(&self, disk: &Disk, folder: &Folder, name: &str) -> CleanupOutcome {
-        let facts = match folder.look(name) {
+        let facts = match folder.entry_facts(name) {
             Ok(Some(facts)) => facts,
             Ok(None) => return CleanupOutcome::Gone,
             Err(_) => return CleanupOutcome::Still,
@@ -216,7 +216,7 @@ fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced:
         .filter_map(|entry| entry.file_name().to_str().ok().map(str::to_owned))
         .find(|target| !is_ours(target));
     let is_untouched = |target: &String| {
-        let now = folder.look(target).ok().flatten();
+        let now = folder.entry_facts(target).ok().flatten();
         now.is_some_and(|now| now.inode == swap.new_inode && now.modified <= displaced.changed)
     };
     let Some(target) = target.filter(is_untouched) else {
@@ -225,7 +225,7 @@ fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced:
     if disk.rename((folder, name), (folder, &target), Overwrite::Exchanged).is_err() {
         return CleanupOutcome::Kept;
     }
-    match folder.look(name) {
+    match folder.entry_facts(name) {
         Ok(Some(now)) if now.inode == swap.new_inode => {
             disk.remove(folder, name).map_or(CleanupOutcome::Still, |()| CleanupOutcome::Gone)
         }

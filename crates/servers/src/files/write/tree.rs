@@ -279,7 +279,7 @@ impl Tree {
 fn see(folder: &Folder, name: &str, shown: &str) -> Result<Option<(Facts, bool)>, FileError> {
     let failed = |errno| FileError::system(errno, shown);
     let Some(facts) = folder
-        .look(name)
+        .entry_facts(name)
         .map_err(|error| FileError { problem: format!("`{shown}`: {}", error.problem), ..error })?
     else {
         return Ok(None);

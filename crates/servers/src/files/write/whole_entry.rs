@@ -19,7 +19,7 @@ use super::{remove, temp};
 #[derive(Debug)]
 pub(crate) struct Remove {
     pub(crate) slot: Slot,
-    pub(crate) seen: Tree,
+    pub(crate) scanned: Tree,
     pub(crate) shown: String,
     pub(crate) keeping: Retention,
 }
@@ -41,7 +41,7 @@ pub(crate) enum Retention {
 pub(crate) struct Move {
     pub(crate) from: Slot,
     pub(crate) to: Slot,
-    pub(crate) seen: Tree,
+    pub(crate) scanned: Tree,
     pub(crate) shown: String,
     pub(crate) shown_to: String,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Move {
 pub(crate) struct Copy {
     pub(crate) from: Slot,
     pub(crate) to: Slot,
-    pub(crate) seen: Tree,
+    pub(crate) scanned: Tree,
     pub(crate) shown: String,
     pub(crate) shown_to: String,
 }
@@ -82,24 +82,24 @@ const SLACK: u64 = 1 << 20;
 
 impl Remove {
     pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
-        check_unchanged(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown)?;
+        check_unchanged(making, &self.slot, &self.scanned, TreePurpose::Change, &self.shown)?;
         let (folder, name) = (&self.slot.folder, &*self.slot.name);
         let Some((journal, id)) = making.journal.filter(|_| self.keeping == Retention::Kept) else {
-            return remove_for_good(making, (folder, name), &self.seen, &self.shown);
+            return remove_for_good(making, (folder, name), &self.scanned, &self.shown);
         };
         let kept = Journal::kept_name(id);
         match making.disk.rename((folder, name), (&journal.folder, &kept), Overwrite::Nothing) {
             Ok(()) => confirm(making.disk, &[folder, &journal.folder], &self.shown),
             Err(Errno::XDEV) => {
                 let to = (&journal.folder, &*kept);
-                copy_across_file_systems(making, (folder, name), to, self.seen.bytes, &self.shown)?;
+                copy_across_file_systems(making, (folder, name), to, self.scanned.bytes, &self.shown)?;
                 // The copy lacks what another program wrote while it was made.
-                check_unchanged(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
+                check_unchanged(making, &self.slot, &self.scanned, TreePurpose::Change, &self.shown).inspect_err(
                     |_| {
                         let _ = remove::all(making.disk, &journal.folder, &kept);
                     },
                 )?;
-                let gone = remove_for_good(making, (folder, name), &self.seen, &self.shown);
+                let gone = remove_for_good(making, (folder, name), &self.scanned, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
                 }
@@ -112,7 +112,7 @@ impl Remove {
 
 impl Move {
     pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
-        check_unchanged(making, &self.from, &self.seen, TreePurpose::Change, &self.shown)?;
+        check_unchanged(making, &self.from, &self.scanned, TreePurpose::Change, &self.shown)?;
         in_place(&self.to.folder, &self.shown_to)?;
         let from = (&self.from.folder, &*self.from.name);
         let to = (&self.to.folder, &*self.to.name);
@@ -121,13 +121,13 @@ impl Move {
             Ok(()) => confirm(making.disk, &[from.0, to.0], &self.shown),
             Err(Errno::XDEV) => {
                 // The original stays until the copy is complete (FS-28).
-                copy_across_file_systems(making, from, to, self.seen.bytes, &self.shown_to)?;
-                check_unchanged(making, &self.from, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
+                copy_across_file_systems(making, from, to, self.scanned.bytes, &self.shown_to)?;
+                check_unchanged(making, &self.from, &self.scanned, TreePurpose::Change, &self.shown).inspect_err(
                     |_| {
                         let _ = remove::all(making.disk, to.0, to.1);
                     },
                 )?;
-                let gone = remove_for_good(making, from, &self.seen, &self.shown);
+                let gone = remove_for_good(making, from, &self.scanned, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, to.0, to.1);
                 }
@@ -155,10 +155,10 @@ pub(crate) fn is_same_name(from: &Slot, to: &Slot) -> bool {
 
 impl Copy {
     pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
-        check_unchanged(making, &self.from, &self.seen, TreePurpose::See, &self.shown)?;
+        check_unchanged(making, &self.from, &self.scanned, TreePurpose::See, &self.shown)?;
         in_place(&self.to.folder, &self.shown_to)?;
         let (from, to) = ((&self.from.folder, &*self.from.name), (&self.to.folder, &*self.to.name));
-        copy_into_place(making, Some(making.view), self.seen.bytes, &self.shown_to, from, to)
+        copy_into_place(making, Some(making.view), self.scanned.bytes, &self.shown_to, from, to)
     }
 }
 
@@ -182,14 +182,14 @@ impl Restore {
 fn check_unchanged(
     making: ChangeContext<'_>,
     slot: &Slot,
-    seen: &Tree,
+    scanned: &Tree,
     want: TreePurpose,
     shown: &str,
 ) -> Result<(), ChangeError> {
     in_place(&slot.folder, shown)?;
     let scan = TreeScan { view: Some(making.view), want, target: None, shown, stop: making.stop };
     let now = tree::scan_tree(&slot.folder, &slot.name, scan).map_err(not_made)?;
-    if now.identity == seen.identity { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
+    if now.identity == scanned.identity { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
 
 fn in_place(folder: &Folder, shown: &str) -> Result<(), ChangeError> {
@@ -237,24 +237,24 @@ fn copy_into_place(
 fn remove_for_good(
     making: ChangeContext<'_>,
     at: (&Folder, &str),
-    seen: &Tree,
+    scanned: &Tree,
     shown: &str,
 ) -> Result<(), ChangeError> {
     let (disk, (folder, name)) = (making.disk, at);
     let failed = |errno| not_made(FileError::system(errno, shown));
-    let aside = temp::removal_name(seen).map_err(failed)?;
+    let aside = temp::removal_name(scanned).map_err(failed)?;
     let swept = temp::name().map_err(failed)?;
     match disk.rename(at, (folder, &aside), Overwrite::Nothing) {
         Ok(()) => {}
         // overlayfs can't rename a folder of a lower layer (I-06). A removal piece by piece can't
         // be reverted, so it counts as made from the first piece on.
-        Err(Errno::XDEV) if seen.kind == Kind::Folder => {
+        Err(Errno::XDEV) if scanned.kind == Kind::Folder => {
             remove::all(disk, folder, name).map_err(|error| in_part(&error, shown))?;
             return confirm(disk, &[folder], shown);
         }
         Err(errno) => return Err(failed(errno)),
     }
-    if !tree::print(folder, &aside).is_ok_and(|now| now == seen.print) {
+    if !tree::print(folder, &aside).is_ok_and(|now| now == scanned.print) {
         return Err(put_back(disk, folder, &aside, name, shown));
     }
     // From here on a sweep may remove it, even in part.

@@ -38,7 +38,7 @@ impl Address {
 }
 
 /// The URL without user, password and fragment, as a request to a proxy contains it.
-pub(super) fn whole_address(url: &Url) -> Option<Uri> {
+pub(super) fn full_address(url: &Url) -> Option<Uri> {
     let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     format!("{}://{host}{path}", url.scheme()).parse().ok()

@@ -12,7 +12,7 @@ use overt_wire::era::{Era, Version};
 use overt_wire::{Kind, Message, Method, json};
 use url::Url;
 
-use super::address::{Address, secret, whole_address};
+use super::address::{Address, secret, full_address};
 use super::events::Events;
 use super::headers::{self, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID};
 use super::pool::{Answer, Pool, SendError};
@@ -60,7 +60,7 @@ impl Agent {
         let Address { url, mut uri, shown, mut headers } = Address::of(&target.url, &target.headers)?;
         let pool = target.connections.of(&url, &target.proxies, limits.connect_deadline)?;
         if let Some(authorization) = pool.forwarding() {
-            uri = whole_address(&url).ok_or_else(|| ClientError::Address {
+            uri = full_address(&url).ok_or_else(|| ClientError::Address {
                 url: shown.clone(),
                 reason: "it can't stand in a request to a proxy".to_owned(),
             })?;
