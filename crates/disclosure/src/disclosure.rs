@@ -112,7 +112,14 @@ impl Disclosure {
         let error_codes = live.tools.iter().filter_map(codes).collect();
         let (first, findings) = Description::join(&declaration, live);
         (
-            Self(Arc::new(CheckedDeclaration { declaration, info, first, offers, error_codes, is_prechecked })),
+            Self(Arc::new(CheckedDeclaration {
+                declaration,
+                info,
+                first,
+                offers,
+                error_codes,
+                is_prechecked,
+            })),
             findings,
         )
     }

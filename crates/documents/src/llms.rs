@@ -175,7 +175,8 @@ fn start(description: &Description, help: &Help) -> Option<String> {
 
 fn documentation(description: &Description, place: &ServerLocation) -> Vec<Link> {
     let server = &description.server;
-    let full = place.served_address(description, &format!("/{LLMS_FULL}")).unwrap_or_else(|| LLMS_FULL.to_owned());
+    let full =
+        place.served_address(description, &format!("/{LLMS_FULL}")).unwrap_or_else(|| LLMS_FULL.to_owned());
     let mut links =
         vec![Link::new("Full help", &full, Some("every tool with its parameters, effects and errors"))];
     let declared = [

@@ -76,7 +76,8 @@ impl Tools for ToolServer {
 
     fn plan<'a>(&'a self, request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
         let planner = Arc::clone(self.entry(&request.tool)?.tool.planner.as_ref()?);
-        let conditions = CallConditions { is_planning: true, ..self.call_conditions(&request.conditions, None) };
+        let conditions =
+            CallConditions { is_planning: true, ..self.call_conditions(&request.conditions, None) };
         let context = self.context(request.exchange, &Arc::default(), None).with_conditions(conditions);
         let facts = request.needs_digest.then(|| context.review_facts(Status::Waiting));
         Some(Box::pin(async move {

@@ -11,7 +11,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method};
 use serde_json::Value;
 
 use super::announce::Changes;
-use super::context::{Prepared, CallConditions};
+use super::context::{CallConditions, Prepared};
 use super::entry::Entry;
 use super::error;
 use super::preview::Mode;
@@ -127,7 +127,11 @@ impl ToolServer {
         self.by_name.get(tool).map(|index| &self.tools[*index])
     }
 
-    pub(super) fn call_conditions(&self, conditions: &Conditions, prepared: Option<Prepared>) -> CallConditions {
+    pub(super) fn call_conditions(
+        &self,
+        conditions: &Conditions,
+        prepared: Option<Prepared>,
+    ) -> CallConditions {
         CallConditions {
             settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
             scopes: conditions.scopes.clone(),
@@ -251,7 +255,9 @@ impl ToolServer {
         match self.place(entry, &exchange) {
             Ok(None) => {}
             Ok(Some(open_task)) => {
-                return self.call_as_task(open_task, Arc::clone(entry), arguments, exchange, conditions).await;
+                return self
+                    .call_as_task(open_task, Arc::clone(entry), arguments, exchange, conditions)
+                    .await;
             }
             Err(error) => return self.say(version, error),
         }

@@ -152,7 +152,16 @@ impl Tool {
                 mode.check(&tool, digest.as_deref())?;
                 let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
                 let call_arguments = Arc::clone(&arguments);
-                Ok(Some(Prepared { tool, arguments, call_arguments, outcome, rendered, digest, change, apply }))
+                Ok(Some(Prepared {
+                    tool,
+                    arguments,
+                    call_arguments,
+                    outcome,
+                    rendered,
+                    digest,
+                    change,
+                    apply,
+                }))
             })
         });
         let prepares = Arc::clone(&planner);

@@ -58,7 +58,12 @@ impl ToolServer {
     }
 
     /// Starts to watch a resource, if its author declared how.
-    async fn watch(&self, uri: &str, exchange: Exchange, conditions: CallConditions) -> Result<Option<Watch>, ErrorObject> {
+    async fn watch(
+        &self,
+        uri: &str,
+        exchange: Exchange,
+        conditions: CallConditions,
+    ) -> Result<Option<Watch>, ErrorObject> {
         let Some((template, variables)) = self.template_of(uri) else { return Ok(None) };
         let Some(watch) = &template.watch else { return Ok(None) };
         let version = exchange.caller.version;

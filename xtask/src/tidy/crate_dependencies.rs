@@ -68,8 +68,9 @@ fn check_package(tree: &Tree, package: &Value) -> Vec<Violation> {
     let name = package["name"].as_str().unwrap_or_default();
     let manifest = manifest_of(tree, package);
     let Some((_, allowed)) = MAY_USE.iter().find(|(known, _)| *known == name) else {
-        let what =
-            format!("package `{name}` is not in the table of arrows; add it to xtask/src/tidy/crate_dependencies.rs");
+        let what = format!(
+            "package `{name}` is not in the table of arrows; add it to xtask/src/tidy/crate_dependencies.rs"
+        );
         return vec![Violation::new(manifest, 1, what)];
     };
     let dependencies = package["dependencies"].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,7 +1,10 @@
 //! Runs all checks on this checkout and reports the violations.
 
 use super::tree::Tree;
-use super::{commands, crate_dependencies, docs, fuzz_targets, import_cycles, packages, prose, requirements, source, text};
+use super::{
+    commands, crate_dependencies, docs, fuzz_targets, import_cycles, packages, prose, requirements, source,
+    text,
+};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;

@@ -94,7 +94,12 @@ fn start<'a>(plan: &Plan, contender: &'a Contender, say: &dyn Fn(Value)) -> io::
     Ok(MeasuredServer { contender, server: Some(server), started })
 }
 
-fn measure_row(plan: &Plan, row: Row, servers: &mut [MeasuredServer<'_>], say: &dyn Fn(Value)) -> io::Result<()> {
+fn measure_row(
+    plan: &Plan,
+    row: Row,
+    servers: &mut [MeasuredServer<'_>],
+    say: &dyn Fn(Value),
+) -> io::Result<()> {
     let mut able = Vec::new();
     for measured in servers.iter_mut().filter(|measured| measured.contender.takes_part(row.name())) {
         let place = json!({ "server": measured.contender.name, "row": row.name() });
@@ -113,7 +118,8 @@ fn measure_row(plan: &Plan, row: Row, servers: &mut [MeasuredServer<'_>], say: &
     for in_flight in &plan.in_flight {
         let mut is_done = vec![false; able.len()];
         for _ in 0..plan.rounds {
-            for ((measured, operation), is_done) in able.iter_mut().zip(&mut is_done).filter(|(_, done)| !**done)
+            for ((measured, operation), is_done) in
+                able.iter_mut().zip(&mut is_done).filter(|(_, done)| !**done)
             {
                 let place =
                     json!({ "server": measured.contender.name, "row": row.name(), "in_flight": in_flight });

@@ -14,5 +14,5 @@ mod run; // all parts in order, and the goals
 pub(crate) use contenders::{ONE_ALLOW_RULE, nginx};
 pub(crate) use install::nginx as install_nginx;
 pub(crate) use options::Options;
-pub(crate) use running_proxy::{Programs, RunningProxy};
 pub(crate) use run::run;
+pub(crate) use running_proxy::{Programs, RunningProxy};

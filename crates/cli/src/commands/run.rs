@@ -29,7 +29,8 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
     let disclosure = match &settings.manifest {
         None => None,
         Some(file) => {
-            let surveying = Box::pin(disclosure::survey_server(file, &settings.target, &settings.gateway, printer));
+            let surveying =
+                Box::pin(disclosure::survey_server(file, &settings.target, &settings.gateway, printer));
             tokio::select! {
                 disclosure = surveying => Some(disclosure?),
                 () = stop.as_mut() => return Ok(Exit::Interrupted),

@@ -1,6 +1,6 @@
 //! Formats the findings of Tool Cards, and the changes between two versions.
 use anstyle::Style;
-use overt_documents::card::{Change, Level, ChangeSeverity};
+use overt_documents::card::{Change, ChangeSeverity, Level};
 use overt_policy::record::Effect;
 use overt_policy::word::StringEnum;
 use overt_policy::{Finding, Findings, Severity};

@@ -8,8 +8,8 @@ use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
 use super::{
-    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings, included_server,
-    policy_text, target,
+    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings,
+    included_server, policy_text, target,
 };
 use crate::args::{CallArgs, ControlArgs, ExistingFile, Format, SettingFlags, TargetArgs};
 use crate::arguments::RawArgument;

@@ -130,7 +130,10 @@ fn named(path: &Path, places: &ClientFolders) -> Option<FoundFile> {
     for client in ALL {
         for (place, file) in places.files(client) {
             if is_same(&place, &real) {
-                return Some(FoundFile { path: path.to_owned(), ..found_file(&place, client, file, places)? });
+                return Some(FoundFile {
+                    path: path.to_owned(),
+                    ..found_file(&place, client, file, places)?
+                });
             }
         }
     }

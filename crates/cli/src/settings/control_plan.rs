@@ -3,7 +3,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use overt_clients::longest_wait;
-use overt_layers::{Approval, ConfigurationRights, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler};
+use overt_layers::{
+    Approval, ConfigurationRights, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler,
+};
 use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
 use super::control::{ControlSettings, ControlSources};

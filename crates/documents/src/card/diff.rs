@@ -93,7 +93,14 @@ impl Changes {
             schemas.get("input_schema_inline").or_else(|| schemas.get("input_schema_uri")).cloned()
         };
         let changed = old.schema.input != new.schema.input;
-        self.when(changed, ChangeSeverity::Breaking, "/schema", "the input schema changed", &input(old), &input(new));
+        self.when(
+            changed,
+            ChangeSeverity::Breaking,
+            "/schema",
+            "the input schema changed",
+            &input(old),
+            &input(new),
+        );
         let (old, new) = (&old.schema, &new.schema);
         self.plain(
             "/schema/output_schema_inline",
@@ -229,7 +236,14 @@ impl Changes {
         let at = "/audit/retention_days";
         match (old.retention_days, new.retention_days) {
             (Some(was), is) if is.is_none_or(|is| is < was) => {
-                self.when(true, ChangeSeverity::Breaking, at, "the audit log is kept for a shorter time", &was, &is);
+                self.when(
+                    true,
+                    ChangeSeverity::Breaking,
+                    at,
+                    "the audit log is kept for a shorter time",
+                    &was,
+                    &is,
+                );
             }
             (was, is) => self.plain(at, "the audit log is kept for a longer time", &was, &is),
         }

@@ -121,7 +121,11 @@ fn breaking_changes_break_in_one_direction() {
         let (old, new) = (with(path, old), with(path, new));
         assert_eq!(shown(&changes(&old, &new)), [format!("breaking {path}: {expected}")]);
         let back = changes(&new, &old);
-        assert_eq!(back.iter().map(|change| change.weight).collect::<Vec<_>>(), [ChangeSeverity::Change], "{path}");
+        assert_eq!(
+            back.iter().map(|change| change.weight).collect::<Vec<_>>(),
+            [ChangeSeverity::Change],
+            "{path}"
+        );
     }
 }
 
@@ -156,7 +160,11 @@ fn another_class_without_a_newer_version_is_an_error() {
     for (old, new, expected) in [
         (("read", "1.4.0"), ("mutating", "1.5.0"), vec![ChangeSeverity::Change, ChangeSeverity::Breaking]),
         (("read", "1.4.0"), ("mutating", "1.4.0"), vec![ChangeSeverity::Breaking, ChangeSeverity::Error]),
-        (("read", "1.4.0"), ("external", "1.3.9"), vec![ChangeSeverity::Change, ChangeSeverity::Breaking, ChangeSeverity::Error]),
+        (
+            ("read", "1.4.0"),
+            ("external", "1.3.9"),
+            vec![ChangeSeverity::Change, ChangeSeverity::Breaking, ChangeSeverity::Error],
+        ),
         (("mutating", "1.4.0"), ("read", "1.4.0"), vec![ChangeSeverity::Change, ChangeSeverity::Error]),
         (("mutating", "1.4.0-rc.1"), ("read", "1.4.0"), vec![ChangeSeverity::Change, ChangeSeverity::Change]),
         (("read", "1.4.0"), ("read", "1.4.0"), vec![]),
@@ -179,7 +187,14 @@ fn everything_else_is_worth_knowing() {
         ("/audit/signed_by", json!("somebody")),
     ] {
         let found = changes(&example(), &with(path, Some(value)));
-        assert_eq!(found.iter().map(|change| change.weight).collect::<Vec<_>>(), [ChangeSeverity::Change], "{path}");
+        assert_eq!(
+            found.iter().map(|change| change.weight).collect::<Vec<_>>(),
+            [ChangeSeverity::Change],
+            "{path}"
+        );
     }
-    assert_eq!(changes(&example(), &with("/tool/name", Some(json!("other"))))[0].weight, ChangeSeverity::Breaking);
+    assert_eq!(
+        changes(&example(), &with("/tool/name", Some(json!("other"))))[0].weight,
+        ChangeSeverity::Breaking
+    );
 }

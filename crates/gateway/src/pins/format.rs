@@ -92,7 +92,8 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
             read_definition(accepted, version).map_err(|what| format!("`accepted`: {what}"))?;
     }
     if let Some(seen) = json.get("seen").value() {
-        (pin.unaccepted, pin.unaccepted_at) = read_definition(seen, version).map_err(|what| format!("`seen`: {what}"))?;
+        (pin.unaccepted, pin.unaccepted_at) =
+            read_definition(seen, version).map_err(|what| format!("`seen`: {what}"))?;
     }
     if let Some(shown) = json.get("shown").string() {
         let mut shown = Digest::parse(&shown).ok_or("`shown` is not a digest")?;

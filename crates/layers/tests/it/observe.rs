@@ -58,7 +58,10 @@ impl Observer for Notebook {
         let way = way(call);
         self.write(format!("{way} {}{} s{}", call.method_class(), target.unwrap_or_default(), call.session));
         if let Some(span) = &call.span {
-            self.write(format!("span {} parent {:02x?} state {:?}", span.trace_parent, span.parent, span.trace_state));
+            self.write(format!(
+                "span {} parent {:02x?} state {:?}",
+                span.trace_parent, span.parent, span.trace_state
+            ));
         }
     }
 

@@ -34,7 +34,14 @@ impl DecisionBuilder {
 
     pub(super) fn allow(&mut self, layer: Layer, why: impl Into<String>) {
         let (why, at) = (why.into(), Pointer::root());
-        self.add_verdict(LayerVerdict { layer, verdict: Verdict::Allow, why, at, change: String::new(), rule: None });
+        self.add_verdict(LayerVerdict {
+            layer,
+            verdict: Verdict::Allow,
+            why,
+            at,
+            change: String::new(),
+            rule: None,
+        });
     }
 
     pub(super) fn into_decision(self, needed: Vec<Scope>) -> Decision {

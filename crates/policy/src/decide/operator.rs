@@ -51,7 +51,9 @@ pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authorit
     let facts = ToolFacts::of_reading(server);
     for (index, rule) in authority.rules.matching(&facts).filter(|(_, rule)| rule.when.tool.is_none()) {
         match rule.action {
-            RuleAction::Deny => decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule")),
+            RuleAction::Deny => {
+                decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule"))
+            }
             RuleAction::Limit => decision.limits = decision.limits.meet(&rule.limit),
             RuleAction::Approve => {}
         }
@@ -101,7 +103,9 @@ pub(super) fn judge_rules(
     let mut must_ask = false;
     for (index, rule) in authority.rules.matching(facts) {
         match rule.action {
-            RuleAction::Deny => decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule")),
+            RuleAction::Deny => {
+                decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule"))
+            }
             RuleAction::Approve => {
                 must_ask = true;
                 decision.add_verdict(rule_verdict(

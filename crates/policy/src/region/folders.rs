@@ -61,8 +61,11 @@ impl Regions {
     pub fn with_read_only<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let everything = Patterns::parse(Role::Deny, &["**"]).ok();
         let nothing = Patterns::parse::<&str>(Role::Allow, &[]).ok();
-        let kept =
-            |path| Region { allow: nothing.clone(), immutable: everything.clone(), ..Region::of_folder(path) };
+        let kept = |path| Region {
+            allow: nothing.clone(),
+            immutable: everything.clone(),
+            ..Region::of_folder(path)
+        };
         self.and(places.into_iter().filter_map(Path::parse).map(kept))
     }
 

@@ -90,7 +90,12 @@ impl DeclaredSettings {
     }
 
     /// Returns the setting, or reports which settings exist.
-    pub(super) fn find_or_report(&self, key: &str, at: &Pointer, findings: &mut Findings) -> Option<&Setting> {
+    pub(super) fn find_or_report(
+        &self,
+        key: &str,
+        at: &Pointer,
+        findings: &mut Findings,
+    ) -> Option<&Setting> {
         let setting = self.get(key);
         if setting.is_none() {
             let fix = match self.settings.is_empty() {

@@ -132,7 +132,11 @@ impl ToolServer {
 }
 
 /// Runs the handler in its request until it is done, has a question, or wants to detach.
-async fn run_until_detached<T>(questions: &Questions, link: &Link, work: &mut BoxFuture<'static, T>) -> Step<T> {
+async fn run_until_detached<T>(
+    questions: &Questions,
+    link: &Link,
+    work: &mut BoxFuture<'static, T>,
+) -> Step<T> {
     let mut detach_requested = pin!(link.detach_requested());
     poll_fn(|context| {
         if let Poll::Ready(asked) = questions.poll(work, context) {

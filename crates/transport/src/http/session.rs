@@ -65,7 +65,8 @@ impl HttpSession {
     fn new(limits: &Limits, replay: Arc<ByteBudget>) -> Arc<Self> {
         let streams = Streams::new(limits, replay);
         let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
-        let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), message_added: Notify::new(), questions });
+        let mailbox =
+            Arc::new(Mailbox { streams: Mutex::new(streams), message_added: Notify::new(), questions });
         let session = Session::new(random_name(), mailbox.sink(STANDALONE));
         let in_flight = Arc::new(InFlight::new(limits));
         Arc::new(Self { session, in_flight, mailbox, used: Mutex::new(Instant::now()) })

@@ -13,7 +13,8 @@ const MAX_METHOD: usize = 256;
 impl Message {
     /// Reads one message strictly.
     pub fn parse(bytes: Vec<u8>, limits: &Limits) -> Result<Self, MessageError> {
-        let text = json::into_text(bytes, limits).map_err(|(fault, bytes)| MessageError::of(fault, &bytes))?;
+        let text =
+            json::into_text(bytes, limits).map_err(|(fault, bytes)| MessageError::of(fault, &bytes))?;
         let mut parts = Parts::default();
         json::check_members(&text, limits, |name, value| parts.note(&text[name.range()], value))
             .map_err(|fault| MessageError::of(fault, text.as_bytes()))?;

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::calls::{self, CALLS};
+use super::day_part::{Answers, Client, DayPart, terminal};
 use super::evening;
 use super::home::Home;
-use super::day_part::{Answers, Client, DayPart, terminal};
 use crate::failure::Failure;
 use crate::peers::case::{self, Case};
 use crate::peers::clients::ERAS;
@@ -70,8 +70,7 @@ fn live(repo: &Repo) -> Result<String, Failure> {
         let named = |failure| Failure::new(format!("{}: {failure}", part.name));
         part.run(&home).map_err(named)?;
     }
-    let (calls, questions) =
-        (CALLS * PARTS.len(), PARTS.iter().map(|part| part.questions).sum::<usize>());
+    let (calls, questions) = (CALLS * PARTS.len(), PARTS.iter().map(|part| part.questions).sum::<usize>());
     if questions > MOST_QUESTIONS {
         return Err(Failure::new(format!("{questions} questions are more than {MOST_QUESTIONS}")));
     }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use overt_documents::card::{self, Card, Change, Mode, ChangeSeverity};
+use overt_documents::card::{self, Card, Change, ChangeSeverity, Mode};
 use overt_policy::{Findings, Pointer};
 use overt_wire::json::Json;
 

@@ -89,7 +89,8 @@ pub(in crate::commands) fn give(
     let agreed = agreed(&terms, tool);
     records.write(agreed.clone())?;
     let given = store.give(&holder, terms);
-    let grant = given.inspect_err(|error| records.record_without_effect(agreed.clone(), &error.to_string()))?;
+    let grant =
+        given.inspect_err(|error| records.record_without_effect(agreed.clone(), &error.to_string()))?;
     records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..agreed })?;
     Ok(grant)
 }

@@ -219,7 +219,9 @@ pub(super) fn cover(
         };
         records.write(entry.clone())?;
         let tool = TrustedTool { server, project, tool: name, digest };
-        store.set_trust(&tool, trust).inspect_err(|error| records.record_without_effect(entry, &error.to_string()))?;
+        store
+            .set_trust(&tool, trust)
+            .inspect_err(|error| records.record_without_effect(entry, &error.to_string()))?;
     }
     Ok(())
 }

@@ -55,7 +55,9 @@ pub(in crate::commands) fn take_back(
         let revoke = revocation(grant);
         records.write(revoke.clone())?;
         // A grant that ended in the meantime is not an error.
-        store.revoke(&grant.id).inspect_err(|error| records.record_without_effect(revoke, &error.to_string()))?;
+        store
+            .revoke(&grant.id)
+            .inspect_err(|error| records.record_without_effect(revoke, &error.to_string()))?;
     }
     Ok(())
 }

@@ -186,7 +186,9 @@ pub(in crate::commands) fn give_trust(
     let records = Records::open(context)?;
     records.write(decision.clone())?;
     let whole = TrustedTool { server, project, tool: "", digest: "" };
-    store.set_trust(&whole, trust).inspect_err(|error| records.record_without_effect(decision, &error.to_string()))?;
+    store
+        .set_trust(&whole, trust)
+        .inspect_err(|error| records.record_without_effect(decision, &error.to_string()))?;
     cover(&records, store, (server, project), trust, covered)?;
     let is_here = |open: &PendingQuestion| {
         let question = &open.question;
@@ -239,7 +241,9 @@ pub(in crate::commands) fn forget_trust(
     let revoke = trust_decision(server, project, None);
     records.write(revoke.clone())?;
     // A decision that was withdrawn in the meantime is not an error.
-    store.forget_trust(server, project).inspect_err(|error| records.record_without_effect(revoke, &error.to_string()))?;
+    store
+        .forget_trust(server, project)
+        .inspect_err(|error| records.record_without_effect(revoke, &error.to_string()))?;
     Ok(())
 }
 

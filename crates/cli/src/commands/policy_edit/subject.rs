@@ -90,7 +90,10 @@ impl Complaint for UnclearSubject {
 }
 
 /// Returns the servers with remembered tools, the configured servers, and our own file server.
-pub(in crate::commands) fn known_tools(state: &Path, configured: &ConfiguredServers) -> Result<ToolsByServer, Failure> {
+pub(in crate::commands) fn known_tools(
+    state: &Path,
+    configured: &ConfiguredServers,
+) -> Result<ToolsByServer, Failure> {
     let ours = overt_servers::files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = ToolsByServer::from([(FILES.to_owned(), ours)]);
     for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {

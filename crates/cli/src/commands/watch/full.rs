@@ -52,8 +52,7 @@ pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Re
     let is_read_only = store.read_only().is_some();
     let counter = TotalsCounter::start(&settings.logs);
     let notifier = Notifier::new(settings.notice.clone());
-    let ended =
-        InboxLoop { store, counter, display, around, notifier, inbox: Inbox::default() }.run(&events);
+    let ended = InboxLoop { store, counter, display, around, notifier, inbox: Inbox::default() }.run(&events);
     drop(raw);
     match ended? {
         End::Left if !is_read_only => context.printer.note("calls no longer wait for an answer here"),

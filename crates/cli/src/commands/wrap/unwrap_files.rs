@@ -2,7 +2,7 @@
 use overt_clients::files::{Document, Edit, FileRecord, Spliced, Unwrap, splice, unwrap as reverse};
 use overt_layers::audit::{Entry, Kind};
 
-use super::plan::{read_document, error_chain_text};
+use super::plan::{error_chain_text, read_document};
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, Unconfirmed, write};
 use crate::args::{EditedEntry, Format, UnwrapArgs};
 use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};

@@ -66,7 +66,11 @@ fn here(mut value: Value) -> Result<Value, String> {
 
 /// Returns the values with canonical folders, relative to the file that names them. If no root is
 /// named, the current directory is the root.
-pub(super) fn with_canonical_folders(values: &SettingValues, shield: &Shield, problems: &mut Vec<String>) -> SettingValues {
+pub(super) fn with_canonical_folders(
+    values: &SettingValues,
+    shield: &Shield,
+    problems: &mut Vec<String>,
+) -> SettingValues {
     let mut given = SourceValues::default();
     let declared = std::sync::Arc::clone(values.declared());
     for setting in declared.iter().filter(|setting| is_folders(setting)) {

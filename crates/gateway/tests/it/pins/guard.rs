@@ -63,7 +63,9 @@ impl Endpoint for Pinned {
         Box::pin(async move {
             let answer = call.await?;
             if is_list {
-                self.guard.check_page(if is_first { ListPage::First } else { ListPage::Later }, &answer).await;
+                self.guard
+                    .check_page(if is_first { ListPage::First } else { ListPage::Later }, &answer)
+                    .await;
             }
             Some(answer)
         })

@@ -102,8 +102,12 @@ fn a_list_says_once_why_it_hides_a_tool() {
     let nothing = [policy(&json!({"scopes": {"allow": []}}))];
     let decision = decide(&Authority::open(), &facts, None, &nothing);
     assert!(!decision.is_allowed() && decide(&Authority::open(), &facts, None, &[]).is_allowed());
-    let denied: Vec<Layer> =
-        decision.verdicts.iter().filter(|said| said.verdict == Verdict::Deny).map(|said| said.layer).collect();
+    let denied: Vec<Layer> = decision
+        .verdicts
+        .iter()
+        .filter(|said| said.verdict == Verdict::Deny)
+        .map(|said| said.layer)
+        .collect();
     assert_eq!(denied, [Layer::Call]);
 }
 

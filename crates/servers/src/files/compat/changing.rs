@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::own_tools::{OwnTools, text};
 use super::reading::OnePath;
-use super::text_result::{Changed, instead};
 use super::reworded_error::reworded_error;
+use super::text_result::{Changed, instead};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[expect(dead_code, reason = "its fields are the schema; the arguments are read as JSON")]

@@ -73,8 +73,8 @@ impl Journal {
     }
 
     /// Writes the record of a change that is about to be made, with the old content. Reserves room
-    /// first; nothing is evicted before the change is made. `restored_from` is an earlier change, which
-    /// is not evicted until then.
+    /// first; nothing is evicted before the change is made. `restored_from` is an earlier change,
+    /// which is not evicted until then.
     pub(crate) fn add(
         &self,
         disk: &Disk,
@@ -137,9 +137,12 @@ impl Journal {
                 "Call again when they are done.",
             ));
         }
-        index.pending.insert(id.to_owned(), Pending { bytes, restored_from: restored_from.map(str::to_owned) });
+        index
+            .pending
+            .insert(id.to_owned(), Pending { bytes, restored_from: restored_from.map(str::to_owned) });
         index.is_mixed |= index.pending.len() > 1;
-        let is_fresh = index.is_mixed && index.checked_at.is_some_and(|checked_at| checked_at.elapsed() < LOOKED);
+        let is_fresh =
+            index.is_mixed && index.checked_at.is_some_and(|checked_at| checked_at.elapsed() < LOOKED);
         if index.changes.is_none() || !(is_fresh || index.modified == self.modified()) {
             index.checked_at = Some(Instant::now());
             index.is_mixed = index.pending.len() > 1;

@@ -116,6 +116,7 @@ fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
     };
     let changes = vec![Change::copied(shown_from, shown_to, shown_tree(&seen))];
     let fingerprints = vec![seen.identity.clone()];
-    let copy = Copy { from: source, to: target, scanned: seen, shown: from.to_owned(), shown_to: to.to_owned() };
+    let copy =
+        Copy { from: source, to: target, scanned: seen, shown: from.to_owned(), shown_to: to.to_owned() };
     Ok(PlannedChange { act: Act::Copy(copy), output, changes, fingerprints })
 }

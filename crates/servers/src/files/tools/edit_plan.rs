@@ -53,7 +53,8 @@ pub(super) fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChan
     let mut left = most.saturating_mul(SHARE);
     let mut room = Room { lines: MOST_LINES, bytes: MOST_SHOWN };
     let mut made = Vec::with_capacity(targets.len());
-    let (mut puts, mut changes, mut fingerprints, mut files) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut puts, mut changes, mut fingerprints, mut files) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for target in targets {
         let is_of_call = input.path.as_deref() == Some(target.shown);
         let if_etag = input.if_etag.as_ref().filter(|_| is_of_call || !is_several);

@@ -100,7 +100,8 @@ fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
     };
     let changes = vec![Change::moved(shown_from, shown_to, shown_tree(&seen))];
     let fingerprints = vec![seen.identity.clone()];
-    let moving = Move { from: source, to: target, scanned: seen, shown: from.to_owned(), shown_to: to.to_owned() };
+    let moving =
+        Move { from: source, to: target, scanned: seen, shown: from.to_owned(), shown_to: to.to_owned() };
     Ok(PlannedChange { act: Act::Move(moving), output, changes, fingerprints })
 }
 

@@ -213,7 +213,11 @@ impl Undo<'_> {
         self.planning.check_hard_links(&seen, &shown)?;
         let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
         let fingerprints = vec![seen.identity.clone()];
-        Ok((Act::Move(Move { from: source, to: target, scanned: seen, shown, shown_to }), vec![change], fingerprints))
+        Ok((
+            Act::Move(Move { from: source, to: target, scanned: seen, shown, shown_to }),
+            vec![change],
+            fingerprints,
+        ))
     }
 
     /// Handles a move whose original path is taken. A process that was killed while it moved

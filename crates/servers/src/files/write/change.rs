@@ -94,8 +94,10 @@ impl Job {
                 made
             }
             Act::Remove(remove) => {
-                let step =
-                    Step::Removed { path: remove.slot.path().to_string(), print: remove.scanned.print.clone() };
+                let step = Step::Removed {
+                    path: remove.slot.path().to_string(),
+                    print: remove.scanned.print.clone(),
+                };
                 let takes = Journal::needed_room(remove.scanned.bytes, remove.scanned.entries());
                 self.kept(server, step, takes, None, |_| remove.perform(making))
             }

@@ -12,7 +12,12 @@ use super::copy::Copying;
 impl Copying<'_> {
     /// Sets owner, attributes, mode and times, in this order, because each step can reset what an
     /// earlier one set.
-    pub(super) fn copy_metadata(&self, from: impl AsFd, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
+    pub(super) fn copy_metadata(
+        &self,
+        from: impl AsFd,
+        made: impl AsFd,
+        original: &Facts,
+    ) -> Result<(), FileError> {
         self.copy_owner(&made, original)?;
         let which = if self.view.is_some() { Attributes::Unprivileged } else { Attributes::All };
         attributes::copy(self.disk, from, &made, which).map_err(|errno| self.not_kept(errno))?;
@@ -33,7 +38,11 @@ impl Copying<'_> {
     }
 
     /// Sets owner and times of a link that was moved. A copied link keeps its own.
-    pub(super) fn copy_link_metadata(&self, made: (&Folder, &str), original: &Facts) -> Result<(), FileError> {
+    pub(super) fn copy_link_metadata(
+        &self,
+        made: (&Folder, &str),
+        original: &Facts,
+    ) -> Result<(), FileError> {
         if self.view.is_some() {
             return Ok(());
         }

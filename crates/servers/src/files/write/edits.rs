@@ -98,7 +98,9 @@ fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usiz
     }
     let lines = || lines(&folded.text, &starts);
     if starts.is_empty() {
-        return Err(EditMismatch::NotFound { near: nearest_match::describe(&folded.text, &find, bounds.stop) });
+        return Err(EditMismatch::NotFound {
+            near: nearest_match::describe(&folded.text, &find, bounds.stop),
+        });
     }
     if edit.expected.is_some_and(|expected| expected != starts.len()) {
         return Err(EditMismatch::Count { found: starts.len(), lines: lines() });

@@ -43,7 +43,7 @@ pub(crate) use put::{Part, Put};
 pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
 pub(crate) use scan::{MOST_HELD, ScannedFile, SharedEnds};
-pub(crate) use whole_entry::{Copy, Move, Remove, Restore, Retention, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};
 pub(crate) use tree::{Tree, TreePurpose, TreeScan, scan_tree};
+pub(crate) use whole_entry::{Copy, Move, Remove, Restore, Retention, is_same_name};

@@ -40,7 +40,9 @@ fn inside(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {
             };
             let is_folder = match entry.file_type() {
                 FileType::Directory => true,
-                FileType::Unknown => inner.entry_facts(child)?.is_some_and(|facts| facts.kind == Kind::Folder),
+                FileType::Unknown => {
+                    inner.entry_facts(child)?.is_some_and(|facts| facts.kind == Kind::Folder)
+                }
                 _ => false,
             };
             if is_folder && disk.remove_folder(inner, child).is_err() {

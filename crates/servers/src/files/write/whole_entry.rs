@@ -94,11 +94,10 @@ impl Remove {
                 let to = (&journal.folder, &*kept);
                 copy_across_file_systems(making, (folder, name), to, self.scanned.bytes, &self.shown)?;
                 // The copy lacks what another program wrote while it was made.
-                check_unchanged(making, &self.slot, &self.scanned, TreePurpose::Change, &self.shown).inspect_err(
-                    |_| {
+                check_unchanged(making, &self.slot, &self.scanned, TreePurpose::Change, &self.shown)
+                    .inspect_err(|_| {
                         let _ = remove::all(making.disk, &journal.folder, &kept);
-                    },
-                )?;
+                    })?;
                 let gone = remove_for_good(making, (folder, name), &self.scanned, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
@@ -122,11 +121,10 @@ impl Move {
             Err(Errno::XDEV) => {
                 // The original stays until the copy is complete (FS-28).
                 copy_across_file_systems(making, from, to, self.scanned.bytes, &self.shown_to)?;
-                check_unchanged(making, &self.from, &self.scanned, TreePurpose::Change, &self.shown).inspect_err(
-                    |_| {
+                check_unchanged(making, &self.from, &self.scanned, TreePurpose::Change, &self.shown)
+                    .inspect_err(|_| {
                         let _ = remove::all(making.disk, to.0, to.1);
-                    },
-                )?;
+                    })?;
                 let gone = remove_for_good(making, from, &self.scanned, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, to.0, to.1);

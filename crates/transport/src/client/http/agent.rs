@@ -12,7 +12,7 @@ use overt_wire::era::{Era, Version};
 use overt_wire::{Kind, Message, Method, json};
 use url::Url;
 
-use super::address::{Address, secret, full_address};
+use super::address::{Address, full_address, secret};
 use super::events::Events;
 use super::headers::{self, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID};
 use super::pool::{Answer, Pool, SendError};
