@@ -15,8 +15,8 @@ pub(super) struct Clue {
 }
 
 /// The last word of names that mean a place outside, such as `url`, `webhook_url` and `smtpHost`.
-const PLACES: &str = "address bcc callback cc domain email emails endpoint forward host hostname hosts ip link links \
-    mailto phone proxy recipient recipients remote repo repos repository site sites subdomain uri uris url urls webhook webhooks website";
+const PLACES: &str = "address bcc callback cc domain email emails endpoint forward host hostname hosts ip link \
+    links mailto phone proxy recipient recipients remote repo repos repository site sites subdomain uri uris url urls webhook webhooks website";
 /// Formats of JSON Schema that mean a place outside.
 const FORMATS: [&str; 8] = ["uri", "uri-reference", "url", "email", "idn-email", "hostname", "ipv4", "ipv6"];
 /// The nesting depth up to which schemas are searched. The search visits each part of a schema once.
