@@ -35,10 +35,17 @@ pub struct Finding {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     list: Vec<Finding>,
-    /// Further findings: the first of each group, and the number of findings in the group. A group
-    /// has the same problem in the same field of any tool.
+    /// What does not fit the list. Almost always there is nothing, and the type stays small.
+    rest: Option<Box<Rest>>,
+}
+
+/// The findings of a document beyond those in its list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Rest {
+    /// The first finding of each group, and the number of findings in the group. A group has the
+    /// same problem in the same field of any tool.
     groups: Vec<(Finding, usize)>,
-    /// The number of findings that are neither in the list nor in a group.
+    /// The number of findings that are in no group.
     more: usize,
     /// The worst severity among those.
     worst: Option<Severity>,
@@ -170,48 +177,46 @@ impl Findings {
     pub fn add_many(&mut self, first: Finding, count: usize) {
         if count == 1 && self.list.len() < MOST {
             self.list.push(first);
-        } else if let Some((_, known)) = self.groups.iter_mut().find(|(known, _)| known.is_like(&first)) {
-            *known += count;
-        } else if self.groups.len() < MOST {
-            self.groups.push((first, count));
         } else {
-            self.more += count;
-            self.worst = self.worst.max(Some(first.severity));
+            self.rest.get_or_insert_default().add(first, count);
         }
     }
 
     pub fn extend(&mut self, more: Self) {
-        self.more += more.more;
-        self.worst = self.worst.max(more.worst);
         more.list.into_iter().for_each(|finding| self.add(finding));
-        more.groups.into_iter().for_each(|(first, count)| self.add_many(first, count));
+        let Some(rest) = more.rest else { return };
+        rest.groups.into_iter().for_each(|(first, count)| self.add_many(first, count));
+        if let Some(worst) = rest.worst {
+            self.rest.get_or_insert_default().count(worst, rest.more);
+        }
     }
 
     /// Returns the findings of a part as findings of the larger document that has the part at this
     /// place.
     #[must_use]
     pub fn below(mut self, at: &Pointer) -> Self {
-        let groups = self.groups.iter_mut().map(|(first, _)| first);
+        let groups = self.rest.iter_mut().flat_map(|rest| rest.groups.iter_mut()).map(|(first, _)| first);
         self.list.iter_mut().chain(groups).for_each(|finding| finding.at = at.append(&finding.at));
         self
     }
 
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.groups.is_empty()
+        self.list.is_empty() && self.rest.is_none()
     }
 
     pub fn has_errors(&self) -> bool {
-        self.worst == Some(Severity::Error) || self.iter().any(|finding| finding.severity == Severity::Error)
+        self.rest.as_ref().is_some_and(|rest| rest.worst == Some(Severity::Error))
+            || self.iter().any(|finding| finding.severity == Severity::Error)
     }
 
     /// Returns the number of findings that [`Self::counted`] does not count.
     pub fn more(&self) -> usize {
-        self.more
+        self.rest.as_ref().map_or(0, |rest| rest.more)
     }
 
     /// Returns the number of findings that [`Self::iter`] does not return.
     pub fn unlisted(&self) -> usize {
-        self.more + self.groups.iter().map(|(_, count)| count - 1).sum::<usize>()
+        self.more() + self.counted().map(|(_, count)| count - 1).sum::<usize>()
     }
 
     /// Returns the listed findings, then the first of each group.
@@ -222,7 +227,7 @@ impl Findings {
     /// Returns the listed findings, then the first of each group, each with the number of findings
     /// that it stands for.
     pub fn counted(&self) -> impl Iterator<Item = (&Finding, usize)> {
-        let groups = self.groups.iter().map(|(first, count)| (first, *count));
+        let groups = self.rest.iter().flat_map(|rest| &rest.groups).map(|(first, count)| (first, *count));
         self.list.iter().map(|finding| (finding, 1)).chain(groups)
     }
 
@@ -237,7 +242,8 @@ impl IntoIterator for Findings {
     type IntoIter = std::vec::IntoIter<Finding>;
 
     fn into_iter(mut self) -> Self::IntoIter {
-        self.list.extend(self.groups.into_iter().map(|(first, _)| first));
+        let groups = self.rest.map(|rest| rest.groups).unwrap_or_default();
+        self.list.extend(groups.into_iter().map(|(first, _)| first));
         self.list.into_iter()
     }
 }
@@ -256,6 +262,25 @@ impl fmt::Display for Findings {
 }
 
 impl std::error::Error for Findings {}
+
+// === impl Rest ===
+
+impl Rest {
+    fn add(&mut self, first: Finding, count: usize) {
+        if let Some((_, known)) = self.groups.iter_mut().find(|(known, _)| known.is_like(&first)) {
+            *known += count;
+        } else if self.groups.len() < MOST {
+            self.groups.push((first, count));
+        } else {
+            self.count(first.severity, count);
+        }
+    }
+
+    fn count(&mut self, severity: Severity, count: usize) {
+        self.more += count;
+        self.worst = self.worst.max(Some(severity));
+    }
+}
 
 #[cfg(test)]
 mod tests {

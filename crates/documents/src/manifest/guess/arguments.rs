@@ -19,7 +19,7 @@ const PLACES: &str = "address bcc callback cc domain email emails endpoint forwa
     links mailto phone proxy recipient recipients remote repo repos repository site sites subdomain uri uris url urls webhook webhooks website";
 /// Formats of JSON Schema that mean a place outside.
 const FORMATS: [&str; 8] = ["uri", "uri-reference", "url", "email", "idn-email", "hostname", "ipv4", "ipv6"];
-/// The nesting depth up to which schemas are searched. The search visits each part of a schema once.
+/// The nesting depth up to which schemas are searched. Each part of a schema is visited once.
 const DEEPEST: usize = 8;
 /// Arguments that choose what a call does.
 const CHOICES: [&str; 3] = ["operation", "action", "mode"];
