@@ -3,6 +3,7 @@
 
 use std::env;
 
+#[expect(clippy::disallowed_methods, reason = "cargo passes the settings of a build in variables")]
 fn main() {
     println!("cargo:rerun-if-changed=startup.ld");
     println!("cargo:rerun-if-env-changed=RUSTC_LINKER");

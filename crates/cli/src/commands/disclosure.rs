@@ -32,10 +32,10 @@ pub(super) async fn survey_server(
     client.close().await;
     match Disclosure::new(file.manifest.declaration.clone(), found?.live, offers) {
         Ok((disclosure, findings)) => {
-            remark(file, findings, printer);
+            remark(file, &findings, printer);
             Ok(disclosure)
         }
-        Err(findings) => Err(refusal(file, findings)),
+        Err(findings) => Err(refusal(file, &findings)),
     }
 }
 

@@ -3,6 +3,10 @@
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{Effect, Hints, Operation, ToolRecord};
 
+/// What to do about a value that is more careful than the server's hint.
+const KEPT: &str =
+    "clients are shown the more careful one, which is this; if it is meant, there is nothing to do";
+
 pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &mut Findings) {
     check_operation(record, at, findings);
     let Some(effect) = record.effect else { return };
@@ -26,7 +30,7 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
         findings.warning(
             at.clone(),
             "reaches other systems, but the server says `openWorldHint: false`",
-            "the more careful one is shown to clients; correct the one that is wrong",
+            KEPT,
         );
     }
 }
@@ -52,11 +56,7 @@ pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer,
         Effect::Mutating | Effect::External | Effect::Destructive => None,
     };
     if let Some(hint) = softer {
-        findings.warning(
-            at.clone(),
-            format!("is `{effect}`, but the server says `{hint}`"),
-            "the more careful one is shown to clients; correct the one that is wrong",
-        );
+        findings.warning(at.clone(), format!("is `{effect}`, but the server says `{hint}`"), KEPT);
     }
 }
 

@@ -36,14 +36,14 @@ pub fn render(
 pub fn all(description: &Description, place: &ServerLocation) -> (Vec<Document>, Findings) {
     let mut documents = Vec::new();
     let mut findings = Findings::default();
-    let mut missing: Vec<(Finding, Vec<&str>)> = Vec::new();
+    let mut missing: Vec<((Finding, usize), Vec<&str>)> = Vec::new();
     let help = LazyCell::new(|| Help::of(description, place));
     for kind in Kind::ALL {
         let (drafts, lacks) = draft(*kind, description, place, &help);
-        for lack in lacks {
-            match missing.iter_mut().find(|(known, _)| *known == lack) {
+        for (lack, count) in lacks.counted() {
+            match missing.iter_mut().find(|((known, of), _)| known == lack && *of == count) {
                 Some((_, kinds)) => kinds.push(kind.as_str()),
-                None => missing.push((lack, vec![kind.as_str()])),
+                None => missing.push(((lack.clone(), count), vec![kind.as_str()])),
             }
         }
         match publish(*kind, drafts, description, place) {
@@ -51,9 +51,10 @@ pub fn all(description: &Description, place: &ServerLocation) -> (Vec<Document>,
             Err(secrets) => findings.extend(secrets),
         }
     }
-    for (lack, kinds) in missing {
+    for ((lack, count), kinds) in missing {
         let problem = format!("{}, so there is no {}", lack.problem, kinds.join(", no "));
-        findings.push(lack.severity.min(Severity::Warning), lack.at, problem, lack.fix);
+        let severity = lack.severity.min(Severity::Warning);
+        findings.add_many(Finding { severity, problem, ..lack }, count);
     }
     (documents, findings)
 }

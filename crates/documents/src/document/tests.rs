@@ -91,6 +91,30 @@ fn a_tool_of_which_too_little_is_declared_has_no_card_and_the_others_do() {
     assert!(render(Kind::Card, &some, &ServerLocation::default()).is_err());
 }
 
+/// More tools than findings are kept one by one.
+#[test]
+fn what_many_tools_lack_is_counted_for_all_of_them() {
+    let mut many = fixture::acme();
+    let tool = many.tools.swap_remove(0);
+    many.tools = (0..300)
+        .map(|index| {
+            let mut tool = tool.clone();
+            tool.live.name = format!("tool-{index}");
+            if let Some(record) = tool.record.as_mut() {
+                record.pii_exposure = None;
+            }
+            tool
+        })
+        .collect();
+    let (_, findings) = all(&many, &ServerLocation::default());
+    let of = |name: &str| {
+        let counts = findings.counted().filter(|(finding, _)| finding.at.as_str().ends_with(name));
+        counts.map(|(_, count)| count).sum::<usize>()
+    };
+    assert_eq!(of("/pii_exposure"), 300, "{findings}");
+    assert_eq!(findings.more(), 0);
+}
+
 /// CARD-09.
 #[test]
 fn card_09_paths_lead_to_documents_and_nowhere_else() {

@@ -1,6 +1,6 @@
 //! Guesses a tool's effect from its hints, its name, its description and its arguments. No document
 //! contains a guess before a person has confirmed it.
-mod arguments; // arguments that send a call outside
+mod arguments; // arguments that make a call worse
 mod verbs; // the effects that verbs suggest
 
 use crate::live::LiveTool;
@@ -17,8 +17,9 @@ pub(super) struct Guess {
 }
 
 /// Guesses the effect of a tool. The server's hints are claims and come first. Without hints the
-/// name decides, and without a verb in the name the description. An argument that leads outside
-/// makes the effect at least `external`. Returns `None` if there is no clue.
+/// name decides, and without a verb in the name the description. An argument can only make the
+/// effect worse: one that leads outside makes it `external` at least. Returns `None` if there is no
+/// clue.
 pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
     let named = verbs::worst_verb(&tool.name).map(|(verb, effect)| (format!("`{verb}` in its name"), effect));
     let described = || {
@@ -33,16 +34,16 @@ pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
         let effect = if reaches_out { effect.max(Effect::External) } else { effect };
         Some(Guess { effect, reason: format!("guessed from {words}") })
     });
-    let outside = arguments::outside(tool.input_schema());
-    match (guess, outside) {
-        (Some(guess), Some(argument)) if guess.effect < Effect::External => Some(Guess {
-            effect: Effect::External,
-            reason: format!("guessed from its argument `{argument}`; `{}` {}", guess.effect, guess.reason),
+    let clue = arguments::clue(tool.input_schema());
+    match (guess, clue) {
+        (Some(guess), Some(clue)) if guess.effect < clue.effect => Some(Guess {
+            effect: clue.effect,
+            reason: format!("guessed from {}; `{}` {}", clue.basis, guess.effect, guess.reason),
         }),
-        (None, Some(argument)) => Some(Guess {
-            effect: Effect::External,
-            reason: format!("guessed from its argument `{argument}`"),
-        }),
+        // A file to write says nothing about what else a call does.
+        (None, Some(clue)) if clue.effect > Effect::Mutating => {
+            Some(Guess { effect: clue.effect, reason: format!("guessed from {}", clue.basis) })
+        }
         (guess, _) => guess,
     }
 }

@@ -347,7 +347,7 @@ fn c_14_a_card_is_held_against_both_hints() {
         assert_eq!(check(effect, r#"{"destructiveHint":true}"#), expected);
     }
     let careful = check("mutating", r#"{"readOnlyHint":true}"#);
-    snapshot!(careful, @"warning /safety/side_effect_class: is `mutating`, but the server says `readOnlyHint: true`; the more careful one is shown to clients; correct the one that is wrong");
+    snapshot!(careful, @"warning /safety/side_effect_class: is `mutating`, but the server says `readOnlyHint: true`; clients are shown the more careful one, which is this; if it is meant, there is nothing to do");
     assert_eq!(check("read", r#"{"readOnlyHint":true}"#), "");
     assert_eq!(check("mutating", r#"{"readOnlyHint":false,"destructiveHint":false}"#), "");
 }

@@ -130,7 +130,20 @@ fn a_first_manifest_is_printed_or_written() {
     error: the manifest `overt.toml` is not confirmed yet
         line 8: /server/description: is not confirmed; check the value, then remove its name from the list `guessed` of this table
 
-    hint: `overt describe --init` guessed these fields; documents have only what you confirm
+    hint: `overt describe --init` guessed these fields; Overt uses only what you confirm
+    ");
+    let run = server
+        .overt(&["run", "--audit", "off", "--pin", "off", "--manifest", "overt.toml"])
+        .current_dir(here.path())
+        .output()
+        .unwrap();
+    snapshot!(report(&run), @"
+    exit 2
+    --- stderr
+    error: the manifest `overt.toml` is not confirmed yet
+        line 8: /server/description: is not confirmed; check the value, then remove its name from the list `guessed` of this table
+
+    hint: `overt describe --init` guessed these fields; Overt uses only what you confirm
     ");
     // H-38: once a person has confirmed all guesses, the next step works as printed.
     let manifest = here.path().join("overt.toml");
@@ -520,6 +533,46 @@ fn what_contradicts_the_server_is_refused_with_its_line() {
 
     hint: docs/describe.md has the format; `overt describe --init` writes a first one
     ");
+}
+
+#[test]
+fn standard_output_takes_one_document() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    let facts = "reversible = false\npii_exposure = \"low\"\nsecrets_exposure = \"none\"\n";
+    let manifest = MANIFEST.replace("reversible = false\n", "");
+    let manifest = manifest.replace("effect = \"read\"\n", &format!("effect = \"read\"\n{facts}")) + facts;
+    fs::write(here.path().join("overt.toml"), manifest).unwrap();
+    snapshot!(describe(&server, &here, &["--as", "card"]), @"
+    exit 2
+    --- stderr
+    using the manifest `overt.toml` of this directory
+    error: standard output takes one document, and these are 3: cards/read_file.json, cards/delete_file.json, cards/index.json
+
+    hint: `--out DIR` writes all into a directory, `--format json` prints all, and `--tool NAME` chooses a card
+    ");
+}
+
+/// Many tools that lack the same facts are all counted, and displace no other finding.
+#[test]
+fn every_tool_of_a_large_server_is_counted() {
+    let tools: Vec<String> = (0..197)
+        .map(|index| {
+            format!(
+                r#"{{"name":"read_{index}","description":"Reads a file.","inputSchema":{{"type":"object"}}}}"#
+            )
+        })
+        .collect();
+    let (server, here) = (Script::with_tools(&format!("[{}]", tools.join(","))), TempDir::new().unwrap());
+    let effects: String =
+        (0..197).map(|index| format!("[tools.read_{index}]\neffect = \"read\"\n")).collect();
+    let head =
+        "[server]\nname = \"files\"\ndescription = \"Reads files. Use when the user asks for a file.\"\n";
+    fs::write(here.path().join("overt.toml"), format!("{head}{effects}")).unwrap();
+    let said = describe(&server, &here, &["--as", "all", "--out", "docs"]);
+    for field in ["pii_exposure", "secrets_exposure"] {
+        assert!(said.contains(&format!("/tools/*/{field} (197 tools): ")), "{field}: {said}");
+    }
+    assert!(said.contains("/server/registry_name: "), "{said}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub(super) enum DocumentError {
     UnknownTool { tool: String, valid: String },
     #[error("no section `{section}`; {valid}")]
     UnknownSection { section: String, valid: String },
-    #[error("{count} documents don't fit on standard output: {names}")]
+    #[error("standard output takes one document, and these are {count}: {names}")]
     Several { count: usize, names: String },
     #[error("there is no document: no tool has what `--as {0}` needs")]
     None(Kind),
@@ -36,7 +36,7 @@ impl Complaint for DocumentError {
             }
             Self::Secret(_) => "take it out of the manifest, or out of what the server says".to_owned(),
             Self::Several { .. } => {
-                "`--out DIR` writes all, `--format json` prints all, and `--tool NAME` chooses a card"
+                "`--out DIR` writes all into a directory, `--format json` prints all, and `--tool NAME` chooses a card"
                     .to_owned()
             }
             Self::UnknownTool { .. } | Self::UnknownSection { .. } => return None,
@@ -72,33 +72,26 @@ pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), Docume
 
 /// Folds the findings into one line for each field, instead of one for each tool.
 fn folded(findings: &Findings) -> Vec<(Severity, String)> {
-    let mut fields: Vec<(String, &Finding, usize)> = Vec::new();
-    for finding in findings.iter() {
-        let mut steps: Vec<String> = finding.at.steps().collect();
-        if let [kind, name, ..] = steps.as_mut_slice()
-            && kind == "tools"
-        {
-            "*".clone_into(name);
-        }
-        let place = format!("/{}", steps.join("/"));
-        match fields.iter_mut().find(|(known, first, _)| *known == place && first.problem == finding.problem)
-        {
-            Some((_, _, count)) => *count += 1,
-            None => fields.push((place, finding, 1)),
+    let mut fields: Vec<(&Finding, usize)> = Vec::new();
+    for (finding, count) in findings.counted() {
+        match fields.iter_mut().find(|(first, _)| first.is_like(finding)) {
+            Some((_, known)) => *known += count,
+            None => fields.push((finding, count)),
         }
     }
-    let line = |(place, finding, count): (String, &Finding, usize)| match count {
+    let line = |finding: &Finding, count: usize| match count {
         1 => finding.to_string(),
-        _ => format!("{place} ({count} tools): {}; {}", finding.problem, finding.fix),
+        _ => format!("{} ({count} tools): {}; {}", finding.at.of_any_tool(), finding.problem, finding.fix),
     };
-    fields.into_iter().map(|field| (field.1.severity, line(field))).collect()
+    let lines = fields.into_iter().map(|(finding, count)| (finding.severity, line(finding, count)));
+    let more = Some(findings.more()).filter(|more| *more > 0);
+    lines.chain(more.map(|more| (Severity::Warning, format!("{more} more findings")))).collect()
 }
 
 /// Folds the findings into lines of an error message.
 fn grouped(findings: &Findings) -> String {
     let lines = folded(findings).into_iter().map(|(severity, line)| format!("{}: {line}", severity.as_str()));
-    let more = Some(findings.more()).filter(|more| *more > 0).map(|more| format!("and {more} more"));
-    lines.chain(more).collect::<Vec<_>>().join("\n")
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the error for several documents where one is expected, or for no document at all.

@@ -56,7 +56,7 @@ impl Subject {
             printer.note(&format!("using the manifest `{}` of this directory", file.path.display()));
         }
         let (description, findings) = Description::join(&file.manifest.declaration, survey.live);
-        judge(file, findings, printer)?;
+        judge(file, &findings, printer)?;
         let guesses = file.manifest.guesses.clone();
         Ok(Self { description, place, guesses })
     }

@@ -117,10 +117,10 @@ async fn facts(
     let offers = ServerCapabilities::read(client.server().capabilities.as_json());
     let live = survey(client, OwnText::Exact, printer).await?.live;
     let (disclosure, findings) = Disclosure::new(file.manifest.declaration.clone(), live, offers)
-        .map_err(|findings| refusal(file, findings))?;
-    remark(file, findings, printer);
+        .map_err(|findings| refusal(file, &findings))?;
+    remark(file, &findings, printer);
     ToolFacts::of(server, &settings.tool, disclosure.record(&settings.tool), hints)
-        .map_err(|findings| refusal(file, findings))
+        .map_err(|findings| refusal(file, &findings))
 }
 
 fn read(arguments: Json<'_>) -> Result<Value, Failure> {

@@ -97,6 +97,37 @@ fn h_38_an_argument_that_leads_outside_is_no_read() {
     );
 }
 
+/// H-38: what a tool can destroy or write by an argument counts, whatever its name and hints say.
+#[test]
+fn h_38_an_argument_can_make_a_guess_only_worse() {
+    let with = |name: &str, hints: Hints, properties: Value| {
+        let definition = json!({"name": name, "inputSchema": {"type": "object", "properties": properties}});
+        LiveTool { hints, ..LiveTool::read(JsonBuf::of(&definition).unwrap().as_json()).unwrap() }
+    };
+    let (reads, none) = (hints([Some(true), None, None]), Hints::default());
+    let choice = json!({"url": {"type": "string"}, "mode": {"enum": ["list", "delete"]}});
+    assert_eq!(
+        guess(&with("git_tag", none, choice.clone())),
+        "destructive: guessed from `delete` in the values of its argument `mode`; `mutating` guessed from `tag` in its name"
+    );
+    assert_eq!(
+        guess(&with("dml_records", none, choice)),
+        "destructive: guessed from `delete` in the values of its argument `mode`"
+    );
+    let flag = json!({"truncateFirst": {"type": "boolean"}});
+    assert_eq!(
+        guess(&with("import_table_data", none, flag)),
+        "destructive: guessed from its argument `truncateFirst`; `mutating` guessed from `import` in its name"
+    );
+    let file = json!({"outputPath": {"type": "string"}});
+    assert_eq!(
+        guess(&with("x", reads, file.clone())),
+        "mutating: guessed from its argument `outputPath`; `read` claimed by its hint `readOnlyHint: true`"
+    );
+    assert_eq!(guess(&with("x", none, file.clone())), "");
+    assert_eq!(guess(&with("send_file", none, file)), "external: guessed from `send` in its name");
+}
+
 #[test]
 fn without_a_verb_in_the_name_the_description_decides() {
     let with = |description: &str| LiveTool {

@@ -5,13 +5,17 @@ use overt_policy::record::Effect;
 /// ones wins.
 pub(in super::super) fn worst_verb(name: &str) -> Option<(String, Effect)> {
     let words = words(name);
-    let first_reads = words.iter().find_map(|word| effect_of(word)) == Some(Effect::Read);
+    let mut first: Option<Effect> = None;
     let mut worst: Option<(String, Effect)> = None;
     for (index, word) in words.iter().enumerate() {
-        let Some(effect) = effect_of(word) else { continue };
+        let next = words.get(index + 1).map_or("", String::as_str);
+        let Some(effect) = effect_of(word).filter(|_| !means_signing_in(word, next)) else { continue };
+        let first_reads = *first.get_or_insert(effect) == Effect::Read;
         // In `get_post` the word is a noun, in `read_and_post` a verb.
         let follows_and = index > 0 && matches!(words[index - 1].as_str(), "and" | "then" | "or");
-        if first_reads && effect > Effect::Read && NOUNS.contains(&word.as_str()) && !follows_and {
+        let is_object = first_reads && effect > Effect::Read && NOUNS.contains(&word.as_str());
+        let is_merge_request = worst.is_some() && word == "merge" && matches!(next, "request" | "requests");
+        if (is_object || is_merge_request) && !follows_and {
             continue;
         }
         if worst.as_ref().is_none_or(|(_, known)| effect > *known) {
@@ -19,6 +23,11 @@ pub(in super::super) fn worst_verb(name: &str) -> Option<(String, Effect)> {
         }
     }
     worst
+}
+
+/// `log` is a reading verb, but not in `log in` and `log out`.
+fn means_signing_in(word: &str, next: &str) -> bool {
+    matches!(word, "log" | "logs") && matches!(next, "in" | "into" | "out")
 }
 
 /// Returns the verb that a sentence begins with: `read` for "Reads a file" and for "Use this tool
@@ -29,6 +38,10 @@ pub(in super::super) fn leading_verb(sentence: &str) -> Option<(String, &str)> {
     // A verb without an object says too little.
     let (first, rest) = sentence.split_once(char::is_whitespace)?;
     let first = first.to_lowercase();
+    let next = words(rest).into_iter().next().unwrap_or_default();
+    if means_signing_in(&first, &next) {
+        return None;
+    }
     let forms = [Some(first.as_str()), first.strip_suffix('s'), first.strip_suffix("es")];
     let verb = forms.into_iter().flatten().find(|verb| effect_of(verb).is_some())?;
     Some((verb.to_owned(), rest))
@@ -63,36 +76,38 @@ pub(in super::super) fn effect_of(verb: &str) -> Option<Effect> {
 const VERBS: [(Effect, &str); 4] = [
     (
         Effect::Read,
-        "analyse analyze browse calculate check compare compute count describe diff display echo explain \
-         export extract fetch find get head help inspect list log lookup measure parse ping preview query read recall \
-         resolve retrieve return scan screenshot search show snapshot stat status summarise summarize tail think \
-         validate verify view wait watch",
+        "analyse analyze browse calculate check compare compute count describe diff display echo explain export \
+         extract fetch find geocode get head help inspect lint list log lookup measure parse ping poll preview \
+         query read recall resolve retrieve return scan screenshot search show snapshot stat status summarise \
+         summarize tail think validate verify view wait",
     ),
     (
         Effect::Mutating,
-        "add append clone commit copy create download duplicate fork generate import init initialize insert install \
-         make record register remember save stage start store tag",
+        "add append attach clone commit copy create download duplicate fork generate import init initialize \
+         insert install login logout make mark record register remember save schedule stage start store tag",
     ),
     (
         Effect::External,
-        "book call click comment connect deploy dispatch drag email fill follow hover invite invoke navigate notify \
-         order pay post press publish push react reply request send share submit subscribe transfer trigger \
-         tweet type upload visit",
+        "book call click comment connect deploy dispatch drag email fill follow hover invite invoke navigate \
+         notify order pay post press publish push react replay reply request resend respond send share submit \
+         subscribe transfer trigger tweet type upload visit",
     ),
     (
         Effect::Destructive,
-        "apply approve archive assign cancel change checkout clear close deactivate delete destroy disable drop edit \
-         enable erase eval evaluate exec execute flush forget kill lock merge migrate modify move overwrite patch prune purge \
-         put reject remove rename replace reset restart restore revert revoke rollback rotate run set stop sync \
-         terminate trash truncate unassign undo uninstall unlock update upsert wipe write",
+        "apply approve archive assign cancel change checkout clear close deactivate delete destroy disable drop \
+         edit enable erase eval evaluate exec execute flush forget kill lock manage merge migrate modify move \
+         overwrite patch prune purge put reject remove rename replace reset restart restore revert revoke \
+         rollback rotate run set stop sync terminate trash truncate unapprove unassign undo uninstall unlock \
+         update upsert wipe write",
     ),
 ];
 
 /// Verbs that are also nouns. After a reading verb, they are its object.
-const NOUNS: [&str; 33] = [
-    "book", "call", "change", "checkout", "clone", "comment", "commit", "copy", "download", "edit", "email",
-    "fork", "import", "install", "invite", "lock", "merge", "order", "patch", "post", "record", "reply",
-    "request", "run", "set", "share", "stage", "start", "store", "tag", "transfer", "type", "update",
+const NOUNS: [&str; 41] = [
+    "add", "book", "call", "change", "checkout", "clone", "comment", "commit", "connect", "copy", "dispatch",
+    "download", "edit", "email", "fork", "import", "install", "invite", "lock", "login", "mark", "merge",
+    "order", "patch", "post", "record", "replay", "reply", "request", "run", "schedule", "set", "share",
+    "stage", "start", "store", "tag", "transfer", "trigger", "type", "update",
 ];
 
 #[cfg(test)]
@@ -117,10 +132,31 @@ mod tests {
             ("query_execute", "execute"),
             ("order_pizza", "order"),
             ("git_reset", "reset"),
+            ("ListRecordingAddOnResult", "list"),
+            ("FetchConnectApp", "fetch"),
+            ("ListUsageTrigger", "list"),
+            ("list_dispatch_namespaces", "list"),
+            ("add_trigger", "trigger"),
+            ("verify-login", "verify"),
+            ("get_schedule", "get"),
+            ("create_merge_request", "request"),
+            ("add_merge_requests_label", "add"),
+            ("create_and_merge_request", "merge"),
+            ("merge_merge_request", "merge"),
+            ("create_merge_train", "merge"),
+            ("unapprove_merge_request", "unapprove"),
+            ("pg_manage_users", "manage"),
+            ("linear_markNotificationAsRead", "mark"),
+            ("git_log", "log"),
+            ("logout", "logout"),
+            ("respond-to-event", "respond"),
+            ("maps_reverse_geocode", "geocode"),
         ] {
             assert_eq!(worst_verb(name).map(|(verb, _)| verb).as_deref(), Some(verb), "{name}");
         }
-        assert_eq!(worst_verb("thing"), None);
+        for name in ["thing", "log_in", "user_log_out", "watch_card"] {
+            assert_eq!(worst_verb(name), None, "{name}");
+        }
     }
 
     #[test]
@@ -132,6 +168,10 @@ mod tests {
             ("Use to get a text back", "get"),
             ("List", ""),
             ("A tool that reads", ""),
+            ("Logs a message", "log"),
+            ("Log out of the account", ""),
+            ("Logs in to the account", ""),
+            ("Watch a card", ""),
         ] {
             let found = leading_verb(sentence).map(|(verb, _)| verb).unwrap_or_default();
             assert_eq!(found, verb, "{sentence}");
