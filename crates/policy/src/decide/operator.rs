@@ -52,7 +52,7 @@ pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authorit
     for (index, rule) in authority.rules.matching(&facts).filter(|(_, rule)| rule.when.tool.is_none()) {
         match rule.action {
             RuleAction::Deny => {
-                decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule"))
+                decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule"));
             }
             RuleAction::Limit => decision.limits = decision.limits.meet(&rule.limit),
             RuleAction::Approve => {}
@@ -104,7 +104,7 @@ pub(super) fn judge_rules(
     for (index, rule) in authority.rules.matching(facts) {
         match rule.action {
             RuleAction::Deny => {
-                decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule"))
+                decision.add_verdict(rule_verdict(index, rule, Verdict::Deny, "change the rule"));
             }
             RuleAction::Approve => {
                 must_ask = true;
