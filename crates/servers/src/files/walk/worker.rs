@@ -167,16 +167,17 @@ impl<V: Visitor> Worker<'_, V> {
     /// Returns the kind of an entry, or `None` if the entry is not shown.
     fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &CurrentFolder<'_>) -> Option<Kind> {
         let folder = &place.held.folder;
-        // Entries that the call may not see are not counted either.
+        // The rules can't judge a path that is too long, so it is counted whether it is hidden or not.
+        if folder.path.as_str().len() + 1 + name.len() >= MOST_PATH {
+            self.totals.too_deep += 1;
+            return None;
+        }
+        // Other entries that the call may not see are not counted.
         if is_ours(name) {
             return None;
         }
         if !place.visibility.is_clear() && !self.walk.view.sees_in(place.visibility, &folder.path.child(name))
         {
-            return None;
-        }
-        if folder.path.as_str().len() + 1 + name.len() >= MOST_PATH {
-            self.totals.too_deep += 1;
             return None;
         }
         if !self.walk.hidden && name.starts_with('.') {
