@@ -167,7 +167,7 @@ impl<V: Visitor> Worker<'_, V> {
     /// Returns the kind of an entry, or `None` if the entry is not shown.
     fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &CurrentFolder<'_>) -> Option<Kind> {
         let folder = &place.held.folder;
-        // The rules can't judge a path that is too long, so it is counted whether it is hidden or not.
+        // The rules can't judge a path that is too long, so it is counted, hidden or not.
         if folder.path.as_str().len() + 1 + name.len() >= MOST_PATH {
             self.totals.too_deep += 1;
             return None;
