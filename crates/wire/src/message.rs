@@ -23,6 +23,8 @@ pub struct Message {
     method: Box<str>,
     /// The position of `params`, `result` or `error`, depending on the kind.
     body: Option<Span>,
+    /// The position of the `_meta` member of `params`, because every layer reads it.
+    meta: Option<Span>,
 }
 
 /// The four kinds of messages.
@@ -72,13 +74,7 @@ impl Message {
         text.insert_str(0, &start);
         let body = Span::new(start.len(), text.len());
         text.push('}');
-        Self {
-            text: Arc::new(text),
-            kind: Kind::Result,
-            id: Some(id.clone()),
-            method: "".into(),
-            body: Some(body),
-        }
+        Self::of_parts(text, Kind::Result, Some(id.clone()), "".into(), Some(body))
     }
 
     /// Bytes around a result, with room for annotations that layers add later.
@@ -112,7 +108,31 @@ impl Message {
             }
             None => (start.finish().into_string(), None),
         };
-        Self { text: Arc::new(text), kind, id, method: method.into(), body }
+        Self::of_parts(text, kind, id, method.into(), body)
+    }
+
+    fn of_parts(text: String, kind: Kind, id: Option<Id>, method: Box<str>, body: Option<Span>) -> Self {
+        Self { text: Arc::new(text), kind, id, method, body, meta: None }.with_meta_found()
+    }
+
+    fn with_meta_found(mut self) -> Self {
+        self.meta = match (self.kind, self.body) {
+            (Kind::Request | Kind::Notification, Some(body)) => {
+                let start = body.range().start;
+                let mut members = Members::of(&self.text[body.range()]);
+                let mut found = None;
+                while let Some(member) = members.next_start() {
+                    let end = members.skip_value();
+                    if member.key.is("_meta") {
+                        found = Some(Span::new(start + member.value, start + end));
+                        break;
+                    }
+                }
+                found
+            }
+            _ => None,
+        };
+        self
     }
 
     /// Replaces a part of the body. The text is copied only if it is shared.
@@ -123,7 +143,7 @@ impl Message {
             let Range { start, end } = body.range();
             Span::new(start, end + added - removed)
         });
-        self
+        self.with_meta_found()
     }
 
     /// Gives the message another id and keeps every other byte. If the message has no id, the id
@@ -135,14 +155,16 @@ impl Message {
         text.push_str(&self.text[..old.start]);
         text.push_str(&new);
         text.push_str(&self.text[old.end..]);
-        let body = self.body.map(|span| {
+        let moved = |span: Span| {
             let Range { start, end } = span.range();
             let moved = |at: usize| if start >= old.end { at - old.len() + new.len() } else { at };
             Span::new(moved(start), moved(end))
-        });
+        };
+        let body = self.body.map(moved);
         // A notification with an id would be a request.
         debug_assert!(self.kind != Kind::Notification, "a notification has no id");
-        Self { text: Arc::new(text), id: Some(id.clone()), body, ..self }
+        let meta = self.meta.map(moved);
+        Self { text: Arc::new(text), id: Some(id.clone()), body, meta, ..self }
     }
 
     /// The range of the text to replace in order to set the id, and the replacement.
@@ -192,7 +214,10 @@ impl Message {
 
     /// The `_meta` member of `params`.
     pub fn meta(&self) -> Member<'_> {
-        self.params().get("_meta")
+        match self.meta {
+            Some(span) => Member::of(Json::trusted_part(&self.text[span.range()])),
+            None => Member::Absent,
+        }
     }
 
     /// The result of a successful answer.

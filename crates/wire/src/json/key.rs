@@ -1,5 +1,6 @@
 //! Member names as they are written in a text.
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 
 use super::string::unescape;
@@ -11,7 +12,12 @@ pub struct Key<'a>(pub(super) &'a str);
 impl<'a> Key<'a> {
     /// Whether the name equals `name` once its escapes are decoded.
     pub fn is(self, name: &str) -> bool {
-        self.0 == name || (self.0.contains('\\') && self.name() == name)
+        // Every escape is longer than what it stands for.
+        match self.0.len().cmp(&name.len()) {
+            Ordering::Less => false,
+            Ordering::Equal => self.0 == name,
+            Ordering::Greater => self.0.bytes().any(|byte| byte == b'\\') && self.name() == name,
+        }
     }
 
     /// The name with its escapes decoded.

@@ -3,7 +3,7 @@ use super::string;
 
 /// Returns a string as a JSON token, with its quotes.
 pub fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+    let mut out = String::new();
     push_quoted(&mut out, text);
     out
 }
@@ -11,7 +11,8 @@ pub fn quote(text: &str) -> String {
 /// Appends a string as a JSON token. The bytes equal serde_json's, but this works block by block
 /// instead of byte by byte.
 pub fn push_quoted(out: &mut String, text: &str) {
-    out.reserve(text.len() + 2);
+    // Room for the escapes of usual texts: a line break in every 16 bytes.
+    out.reserve(text.len() + text.len() / 16 + 2);
     out.push('"');
     let mut rest = 0;
     string::each_stop(text.as_bytes(), |at, byte| {
@@ -25,20 +26,22 @@ pub fn push_quoted(out: &mut String, text: &str) {
 
 fn push_escape(out: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    out.push_str(match byte {
-        b'"' => "\\\"",
-        b'\\' => "\\\\",
-        b'\n' => "\\n",
-        b'\t' => "\\t",
-        b'\r' => "\\r",
-        0x08 => "\\b",
-        0x0C => "\\f",
+    out.push('\\');
+    let letter = match byte {
+        b'"' => '"',
+        b'\\' => '\\',
+        b'\n' => 'n',
+        b'\t' => 't',
+        b'\r' => 'r',
+        0x08 => 'b',
+        0x0C => 'f',
         _ => {
-            out.push_str("\\u00");
+            out.push_str("u00");
             out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            return out.push(char::from(DIGITS[usize::from(byte & 15)]));
+            char::from(DIGITS[usize::from(byte & 15)])
         }
-    });
+    };
+    out.push(letter);
 }
 
 #[cfg(test)]

@@ -1,6 +1,4 @@
 //! Reads a message strictly, or returns the reason why the text is not one.
-use std::sync::Arc;
-
 use super::{Kind, Message, MessageError, SPACE};
 use crate::error::{ErrorObject, code};
 use crate::id::Id;
@@ -120,7 +118,7 @@ impl Parts {
             }
             let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
             let method = name.into();
-            return Ok(Message { kind, id, method, body: self.params, text: Arc::new(text) });
+            return Ok(Message::of_parts(text, kind, id, method, self.params));
         }
         match (self.result, self.error) {
             (Some(_), Some(_)) => Err(reject("an answer has either `result` or `error`, not both")),
@@ -130,20 +128,8 @@ impl Parts {
             (None, Some(_)) if bad_id && !id_value.is_some_and(Json::is_null) => {
                 Err(reject("`id` must be a string or an integer of at most 64 bits"))
             }
-            (Some(body), None) => Ok(Message {
-                kind: Kind::Result,
-                id,
-                method: "".into(),
-                body: Some(body),
-                text: Arc::new(text),
-            }),
-            (None, Some(body)) => Ok(Message {
-                kind: Kind::Error,
-                id,
-                method: "".into(),
-                body: Some(body),
-                text: Arc::new(text),
-            }),
+            (Some(body), None) => Ok(Message::of_parts(text, Kind::Result, id, "".into(), Some(body))),
+            (None, Some(body)) => Ok(Message::of_parts(text, Kind::Error, id, "".into(), Some(body))),
         }
     }
 }
