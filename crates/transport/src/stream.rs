@@ -218,7 +218,7 @@ impl Conversation {
     async fn start(&mut self, message: Message, admission: Admission) {
         let exchange = match Exchange::new(message, Arc::clone(&self.session), Arc::clone(&self.sink)) {
             Ok(exchange) => exchange,
-            Err((_, error)) => {
+            Err(error) => {
                 if let Admission::Request(id, ticket) = admission {
                     self.in_flight.finish(&ticket);
                     self.unsent.push(Message::error(Some(&id), &error));

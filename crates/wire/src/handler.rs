@@ -133,12 +133,9 @@ impl Exchange {
         message: Message,
         session: Arc<Session>,
         sink: Arc<dyn ClientSink>,
-    ) -> Result<Self, (Message, ErrorObject)> {
+    ) -> Result<Self, ErrorObject> {
         let caller = match Caller::era_of(&message) {
-            Era::Modern if message.id().is_some() => match Caller::of_modern(&message) {
-                Ok(caller) => Arc::new(caller),
-                Err(error) => return Err((message, error)),
-            },
+            Era::Modern if message.id().is_some() => Arc::new(Caller::of_modern(&message)?),
             _ => session.caller(),
         };
         Ok(Self {

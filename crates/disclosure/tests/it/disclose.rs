@@ -72,7 +72,7 @@ async fn send(handler: &Arc<dyn Handler>, method: &str, params: Value) -> Value 
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
     let session = Session::of_connection("s".into(), Arc::new(NoClient));
-    let exchange = Exchange::new(message, session, Arc::new(NoClient)).map_err(|(_, error)| error).unwrap();
+    let exchange = Exchange::new(message, session, Arc::new(NoClient)).unwrap();
     handler.call(exchange).await.unwrap().as_json().read().unwrap()
 }
 

@@ -21,7 +21,7 @@ fn own(method: &str, mut params: Value) -> Value {
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
     let session = Session::of_connection("s".into(), Arc::new(NoClient));
-    let exchange = Exchange::new(message, session, Arc::new(NoClient)).map_err(|(_, error)| error).unwrap();
+    let exchange = Exchange::new(message, session, Arc::new(NoClient)).unwrap();
     let answer = Runtime::new().unwrap().block_on(handler.call(exchange)).unwrap();
     let mut answer: Value = serde_json::from_str(answer.text()).unwrap();
     assert_eq!(answer.get("error"), None);

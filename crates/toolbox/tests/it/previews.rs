@@ -62,8 +62,7 @@ impl Client {
         params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
         params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = can;
         let message = Message::request(&Id::from(1), method, Some(JsonBuf::from(&params).as_json()));
-        let exchange =
-            Exchange::new(message, Arc::clone(session), Arc::new(NoClient)).map_err(|(_, error)| error);
+        let exchange = Exchange::new(message, Arc::clone(session), Arc::new(NoClient));
         serde_json::from_str(self.handler.call(exchange.unwrap()).await.unwrap().text()).unwrap()
     }
 

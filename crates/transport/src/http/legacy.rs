@@ -106,7 +106,7 @@ async fn initialize(
     let sink = opening.session.mailbox.sink(STANDALONE);
     let exchange = match Exchange::new(message, Arc::clone(&opening.session.session), sink) {
         Ok(exchange) => context.add_to(exchange),
-        Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
+        Err(error) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
     let Some(reply) = endpoint.work_on(exchange, held).await else { return status(StatusCode::ACCEPTED) };
     if reply.kind() == Kind::Error {
@@ -166,7 +166,7 @@ async fn request(
     let sink = session.mailbox.sink(stream);
     let exchange = match Exchange::new(message, Arc::clone(&session.session), sink) {
         Ok(exchange) => context.add_to(exchange),
-        Err((_, error)) => {
+        Err(error) => {
             session.in_flight.finish(&ticket);
             return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);
         }

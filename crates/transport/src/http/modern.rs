@@ -51,7 +51,7 @@ pub(super) async fn post(
         Ok(exchange) => {
             Exchange { param_headers: Some(params), ..endpoint.context(headers).add_to(exchange) }
         }
-        Err((_, error)) => return refuse(id.as_ref(), &error),
+        Err(error) => return refuse(id.as_ref(), &error),
     };
     let mut work = endpoint.work_on(exchange, held);
     // The response is one piece if there is only the answer, and an event stream if a notification

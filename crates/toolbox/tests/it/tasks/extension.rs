@@ -29,7 +29,7 @@ async fn greet(client: &Client) -> Value {
     let ready = overt_wire::Message::notification("notifications/initialized", None);
     let sink = std::sync::Arc::clone(client.session.sink());
     let exchange = overt_wire::Exchange::new(ready, std::sync::Arc::clone(&client.session), sink);
-    client.handler.call(exchange.map_err(|(_, error)| error).unwrap()).await;
+    client.handler.call(exchange.unwrap()).await;
     answer["result"]["capabilities"].clone()
 }
 

@@ -60,7 +60,7 @@ impl Client {
         let id = Id::from(self.next.fetch_add(1, Ordering::Relaxed));
         let message = Message::request(&id, method, Some(JsonBuf::from(params).as_json()));
         let sink: Arc<dyn ClientSink> = self.heard.clone();
-        Exchange::new(message, Arc::clone(&self.session), sink).map_err(|(_, error)| error).unwrap()
+        Exchange::new(message, Arc::clone(&self.session), sink).unwrap()
     }
 
     /// Returns the complete answer to a call.

@@ -178,8 +178,7 @@ pub(super) async fn ask(
     let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
     let text = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-    let exchange =
-        Exchange::new(message, Arc::clone(session), Arc::new(NoClient)).map_err(|(_, error)| error).unwrap();
+    let exchange = Exchange::new(message, Arc::clone(session), Arc::new(NoClient)).unwrap();
     Answer(serde_json::from_str(handler.call(exchange).await.unwrap().text()).unwrap())
 }
 
