@@ -76,6 +76,9 @@ impl<'a> Source<'a> {
         if length == 0 {
             return Ok(None);
         }
+        if let (Some(bytes), None) = (self.file.in_memory(), &self.decoding) {
+            return Ok(self.next_in_memory(bytes, length));
+        }
         self.block.resize(length, 0);
         let read = read_at(self.file, &mut self.block, self.at)?;
         self.block.truncate(read);
@@ -89,6 +92,17 @@ impl<'a> Source<'a> {
             None => Ok(Some(&self.block)),
             Some(decoding) => decoding.decode(&self.block, self.at >= self.end).map(Some),
         }
+    }
+
+    /// Returns a block of content that is already in memory, without a copy.
+    fn next_in_memory(&mut self, bytes: &'a [u8], length: usize) -> Option<&'a [u8]> {
+        let rest = usize::try_from(self.at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+        let block = &rest[..length.min(rest.len())];
+        self.at += block.len() as u64;
+        if block.len() < length {
+            self.end = self.at;
+        }
+        (!block.is_empty()).then_some(block)
     }
 
     /// The offset up to which the file was read.

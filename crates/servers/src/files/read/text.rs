@@ -1,5 +1,7 @@
 //! Reads the requested part of a text, and facts about the rest. Every read is bounded: the size of
 //! a file says nothing about what a call costs (B-17, FS-15).
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -68,12 +70,15 @@ pub(crate) const MOST_COUNTED: u64 = 16 << 20;
 const MOST_SKIPPED: u64 = 1 << 30;
 
 /// Reads the first bytes of a file, by which `kind_of` detects what it is.
-pub(crate) fn head_of(file: &dyn Bytes, size: u64) -> Result<Vec<u8>, Unreadable> {
+pub(crate) fn head_of(file: &dyn Bytes, size: u64) -> Result<Cow<'_, [u8]>, Unreadable> {
     let length = usize::try_from(size).unwrap_or(usize::MAX).min(MOST_HEAD);
+    if let Some(bytes) = file.in_memory() {
+        return Ok(Cow::Borrowed(&bytes[..length.min(bytes.len())]));
+    }
     let mut head = vec![0; length];
     let read = read_at(file, &mut head, 0)?;
     head.truncate(read);
-    Ok(head)
+    Ok(Cow::Owned(head))
 }
 
 /// Reads a binary file, up to the size that it had when it was opened. The caller must have bounded
@@ -257,7 +262,7 @@ fn finished(
         _ => LineEnding::Mixed,
     };
     let content = String::from_utf8(lines.text).map_err(|_| Unreadable::NotText)?;
-    if content.contains('\0') {
+    if memchr::memchr(0, content.as_bytes()).is_some() {
         return Err(Unreadable::NotText);
     }
     Ok(Text { content, first, count: lines.count, total, has_more, cut, line_ending })

@@ -1,9 +1,8 @@
 //! Remembers files that were read recently, so that a caller whose etag is out of date learns what
 //! changed. Bounded, and only in memory.
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Contents by etag, the latest at the end.
 #[derive(Debug, Default)]
 pub(crate) struct RecentReads {
     kept: Mutex<RecentContents>,
@@ -11,7 +10,9 @@ pub(crate) struct RecentReads {
 
 #[derive(Debug, Default)]
 struct RecentContents {
-    contents: VecDeque<(String, Arc<[u8]>)>,
+    by_etag: HashMap<Arc<str>, Arc<[u8]>>,
+    /// The etags of all contents, the latest at the end.
+    etags: VecDeque<Arc<str>>,
     bytes: usize,
 }
 
@@ -26,20 +27,21 @@ impl RecentReads {
             return;
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.contents.iter().any(|(known, _)| known == etag) {
+        if kept.by_etag.contains_key(etag) {
             return;
         }
+        let etag: Arc<str> = etag.into();
         kept.bytes += content.len();
-        kept.contents.push_back((etag.to_owned(), content.into()));
-        while kept.bytes > MOST_BYTES || kept.contents.len() > MOST_CONTENTS {
-            let Some((_, oldest)) = kept.contents.pop_front() else { break };
-            kept.bytes -= oldest.len();
+        kept.by_etag.insert(Arc::clone(&etag), content.into());
+        kept.etags.push_back(etag);
+        while kept.bytes > MOST_BYTES || kept.etags.len() > MOST_CONTENTS {
+            let Some(oldest) = kept.etags.pop_front() else { break };
+            kept.bytes -= kept.by_etag.remove(&oldest).map_or(0, |content| content.len());
         }
     }
 
     pub(crate) fn get(&self, etag: &str) -> Option<Arc<[u8]>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.contents.iter().find(|(known, _)| known == etag).map(|(_, content)| Arc::clone(content))
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).by_etag.get(etag).map(Arc::clone)
     }
 }
 
@@ -58,6 +60,7 @@ mod tests {
         recent.keep("s-huge", &vec![0; MOST_BYTES]);
         assert!(recent.get("s-huge").is_none());
         let kept = recent.kept.lock().unwrap();
-        assert!(kept.bytes <= MOST_BYTES && kept.contents.len() == 20, "{}", kept.contents.len());
+        assert!(kept.bytes <= MOST_BYTES && kept.etags.len() == 20, "{}", kept.etags.len());
+        assert_eq!(kept.by_etag.len(), kept.etags.len());
     }
 }
