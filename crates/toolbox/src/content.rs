@@ -14,6 +14,8 @@ pub struct Content(Form);
 enum Form {
     /// A text, which may be long. It is serialized only once, directly into the result.
     Text(String),
+    /// A text as a JSON token, because the structured result has the same text.
+    QuotedText(JsonBuf),
     /// An item that is already serialized.
     Json(JsonBuf),
 }
@@ -26,8 +28,9 @@ pub enum Role {
 }
 
 impl Content {
-    pub(super) fn is_text(&self) -> bool {
-        matches!(self.0, Form::Text(_))
+    /// Whether the item is a text.
+    pub fn is_text(&self) -> bool {
+        matches!(self.0, Form::Text(_) | Form::QuotedText(_))
     }
 
     pub fn text(text: &str) -> Self {
@@ -69,10 +72,16 @@ impl Content {
         Self::json(Object::new().string("type", kind).string("url", uri).string("mimeType", mime_type))
     }
 
+    /// Makes a text item from a string that is a JSON token already.
+    pub(super) fn quoted_text(token: JsonBuf) -> Self {
+        Self(Form::QuotedText(token))
+    }
+
     /// Returns the text, or `None` for an item of another kind.
-    pub fn as_text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<Cow<'_, str>> {
         match &self.0 {
-            Form::Text(text) => Some(text),
+            Form::Text(text) => Some(Cow::Borrowed(text)),
+            Form::QuotedText(token) => token.as_json().string(),
             Form::Json(_) => None,
         }
     }
@@ -81,6 +90,9 @@ impl Content {
     pub fn to_json(&self) -> JsonBuf {
         match &self.0 {
             Form::Text(text) => Object::new().string("type", "text").string("text", text).finish(),
+            Form::QuotedText(token) => {
+                Object::new().string("type", "text").json("text", token.as_json()).finish()
+            }
             Form::Json(json) => json.clone(),
         }
     }
@@ -96,6 +108,7 @@ impl Content {
         match &self.0 {
             // Leave room for escapes: most texts need few.
             Form::Text(text) => text.len() + text.len() / 16 + 64,
+            Form::QuotedText(token) => token.as_str().len() + 64,
             Form::Json(json) => json.as_str().len() + 1,
         }
     }
@@ -104,6 +117,9 @@ impl Content {
     pub(super) fn write(&self, array: Array, version: Version) -> Array {
         match &self.0 {
             Form::Text(text) => array.object(|item| item.string("type", "text").string("text", text)),
+            Form::QuotedText(token) => {
+                array.object(|item| item.string("type", "text").json("text", token.as_json()))
+            }
             Form::Json(_) => array.json(self.in_version(version).as_json()),
         }
     }
@@ -112,7 +128,7 @@ impl Content {
     /// expressed as older ones.
     pub(super) fn in_version(&self, version: Version) -> Cow<'_, JsonBuf> {
         let json = match &self.0 {
-            Form::Text(_) => return Cow::Owned(self.to_json()),
+            Form::Text(_) | Form::QuotedText(_) => return Cow::Owned(self.to_json()),
             Form::Json(json) => json,
         };
         let item = json.as_json();

@@ -58,7 +58,7 @@ pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};
 pub use endpoint::{ToolServer, ToolboxEndpoint};
 pub use error::ToolError;
-pub use outcome::Outcome;
+pub use outcome::{Outcome, TypedOutcome};
 pub use overt_layers::description::Irreversible;
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};

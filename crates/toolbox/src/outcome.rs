@@ -1,4 +1,6 @@
 //! Converts what a tool returns to the client's result.
+use std::marker::PhantomData;
+
 use overt_policy::mark::{key, request};
 use overt_wire::Message;
 use overt_wire::era::Version;
@@ -22,6 +24,13 @@ pub struct Outcome {
     /// Items that follow the content for the model.
     extra: Vec<Content>,
     meta: Option<JsonBuf>,
+}
+
+/// What a tool returns whose output schema is made from the type `O`.
+#[derive(Debug)]
+pub struct TypedOutcome<O> {
+    outcome: Outcome,
+    value: PhantomData<fn() -> O>,
 }
 
 /// The structured result, for programs.
@@ -158,6 +167,35 @@ impl Outcome {
             None => body,
         };
         Reply::new(body).with_meta(self.meta).naming_resources(may_have_uris)
+    }
+}
+
+impl<O: Serialize> TypedOutcome<O> {
+    /// Makes an outcome with a value for programs. Models get it as JSON text.
+    pub fn of(value: &O) -> Result<Self, ToolError> {
+        Ok(Self { outcome: Outcome::typed(value)?, value: PhantomData })
+    }
+
+    /// Replaces the JSON text for the model by these items.
+    #[must_use]
+    pub fn with_content(self, content: Vec<Content>) -> Self {
+        Self { outcome: self.outcome.with_content(content), ..self }
+    }
+
+    /// Replaces the JSON text for the model by the text of a member of the value, and these items
+    /// after it. The text is serialized only once. Without such a member, there are only the items.
+    #[must_use]
+    pub fn with_text_of(self, member: &str, mut content: Vec<Content>) -> Self {
+        let structured = self.outcome.structured.as_ref();
+        let text = structured.and_then(|structured| structured.json.as_json().get(member).value());
+        if let Some(text) = text.filter(|text| text.is_string()) {
+            content.insert(0, Content::quoted_text(text.to_buf()));
+        }
+        self.with_content(content)
+    }
+
+    pub(super) fn into_outcome(self) -> Outcome {
+        self.outcome
     }
 }
 

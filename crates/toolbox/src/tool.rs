@@ -15,7 +15,7 @@ use super::content::Content;
 use super::context::{Context, Prepared};
 use super::error::ToolError;
 use super::normalise::Leniency;
-use super::outcome::Outcome;
+use super::outcome::{Outcome, TypedOutcome};
 use super::schema::{Direction, Schema};
 use super::task::TaskRule;
 
@@ -114,12 +114,27 @@ impl Tool {
         Fut: Future<Output = Result<(O, Vec<Content>), ToolError>> + Send + 'static,
     {
         let run = Arc::new(run);
+        Self::with_outcome(name, description, move |input, context| {
+            let run = Arc::clone(&run);
+            async move {
+                let (value, content) = run(input, context).await?;
+                Ok(TypedOutcome::of(&value)?.with_content(content))
+            }
+        })
+    }
+
+    /// Declares a tool that decides for each call what the model gets besides the value.
+    pub fn with_outcome<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
+    where
+        I: DeserializeOwned + JsonSchema + Send + 'static,
+        O: Serialize + JsonSchema + Send + 'static,
+        F: Fn(I, Context) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<TypedOutcome<O>, ToolError>> + Send + 'static,
+    {
+        let run = Arc::new(run);
         let call: Call = Arc::new(move |arguments, context| {
             let run = Arc::clone(&run);
-            Box::pin(async move {
-                let (value, content) = run(read(arguments)?, context).await?;
-                Ok(Outcome::typed(&value)?.with_content(content))
-            })
+            Box::pin(async move { Ok(run(read(arguments)?, context).await?.into_outcome()) })
         });
         let output = Some(Schema::of_type::<O>(Direction::Output));
         Self::with(name, description, Schema::of_type::<I>(Direction::Input), output, call)

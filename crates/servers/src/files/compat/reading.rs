@@ -1,6 +1,8 @@
 //! Adapters for `read_file`, `read_text_file`, `read_media_file` and `read_multiple_files`. They
 //! return the results of our `read_file` and `read_multiple_files` as text. Each result stays
 //! bounded, and says what is missing.
+use std::borrow::Cow;
+
 use overt_toolbox::{Content, Context, Outcome, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,7 +85,7 @@ pub(super) async fn media_file(
 ) -> Result<(Media, Vec<Content>), ToolError> {
     let arguments = json!({ "path": input.path, "start_line": 1, "limit": MOST_LINES, "binary": true });
     let outcome = ours.outcome("read_file", arguments, &context).await?;
-    let is_media = |item: &&Content| item.as_text().is_none();
+    let is_media = |item: &&Content| !item.is_text();
     let item = match outcome.items().iter().find(is_media) {
         Some(item) => item.clone(),
         None => as_bytes(&input.path, &outcome)?,
@@ -100,7 +102,7 @@ fn content_of(outcome: &Outcome) -> Option<String> {
         return Some(content.to_owned());
     }
     let item = outcome.items().first().filter(|_| value["encoding"].is_string())?;
-    item.as_text().map(str::to_owned)
+    item.as_text().map(Cow::into_owned)
 }
 
 /// Returns a text file as media content: SVG as an image, any other text as an embedded file.

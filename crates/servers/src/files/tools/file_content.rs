@@ -2,7 +2,7 @@
 //! works wherever a file is open.
 use std::fmt::Write as _;
 
-use overt_toolbox::{Content, Context, ToolError};
+use overt_toolbox::{Content, Context, ToolError, TypedOutcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,19 +79,23 @@ pub(super) struct ContentRange {
 }
 
 impl FileContent {
-    /// Puts the text of the file first among the items of the answer. A text longer than
-    /// `MOST_TWICE` is then removed from the structured content.
-    pub(super) fn beside_text(
+    /// Returns the result, in which the text of the file is the first of the items for the model. A
+    /// text longer than `MOST_TWICE` is then removed from the structured content.
+    pub(super) fn into_outcome(
         mut self,
         wanted: ContentRange,
         mut items: Vec<Content>,
-    ) -> (Self, Vec<Content>) {
+    ) -> Result<TypedOutcome<Self>, ToolError> {
         let is_long = self.content.as_ref().is_some_and(|content| content.len() > MOST_TWICE);
-        let text = if is_long { self.content.take() } else { self.content.clone() };
+        let text = match &self.content {
+            Some(_) if is_long => self.content.take(),
+            Some(content) if self.is_numbered(wanted) => Some(content.clone()),
+            _ => return Ok(TypedOutcome::of(&self)?.with_text_of("content", items)),
+        };
         if let Some(text) = text {
             items.insert(0, Content::from(self.shown_text(text, wanted)));
         }
-        (self, items)
+        Ok(TypedOutcome::of(&self)?.with_content(items))
     }
 
     /// Returns the text for a model, with line numbers if requested.
@@ -100,6 +104,10 @@ impl FileContent {
             Some(first) => numbered(&text, first),
             None => text,
         }
+    }
+
+    fn is_numbered(&self, wanted: ContentRange) -> bool {
+        wanted.line_numbers && self.start_line.is_some()
     }
 }
 

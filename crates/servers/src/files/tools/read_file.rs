@@ -77,7 +77,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                 if file.encoding.is_some() {
                     server.recent.keep(&file.etag, &bytes);
                 }
-                return Ok(file.beside_text(wanted, content));
+                return file.into_outcome(wanted, content);
             }
             let (file, content) = server
                 .workers
@@ -87,11 +87,11 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     Ok::<_, ToolError>(read_content(&opened, &opened.file, shown, wanted, limits, stop)?)
                 })
                 .await?;
-            Ok(file.beside_text(wanted, content))
+            file.into_outcome(wanted, content)
         }
     };
     let own = [code::LINE_OUT_OF_RANGE, code::TOO_LARGE];
-    Tool::value_and_content("read_file", DESCRIPTION, run)
+    Tool::with_outcome("read_file", DESCRIPTION, run)
         .title("Read a file")
         .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)

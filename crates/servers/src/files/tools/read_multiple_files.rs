@@ -148,7 +148,7 @@ fn all(input: &Input, view: &View, limits: Limits, stop: &Stop) -> Result<(Outpu
     let failed = files.len() - count;
     // If no file could be read, the call fails (G-08).
     if count == 0 {
-        let said: Vec<&str> = contents.iter().filter_map(Content::as_text).collect();
+        let said: Vec<_> = contents.iter().filter_map(Content::as_text).collect();
         return Err(ToolError::new(format!(
             "None of the {failed} files could be read:\n{}\n",
             said.join("\n")
