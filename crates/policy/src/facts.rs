@@ -98,8 +98,7 @@ impl ToolFacts {
             basis: Basis::Declared,
             approval: false,
             irreversible: None,
-            scopes: self.scopes.iter().map(ScopeTemplate::reading).collect(),
-            ..self.clone()
+            ..self.with_scopes(self.scopes.iter().map(ScopeTemplate::reading).collect())
         }
     }
 
@@ -121,7 +120,7 @@ impl ToolFacts {
             return Cow::Borrowed(self);
         }
         let execute = Scope::of_tool(Action::Execute, &self.server, &self.tool);
-        Cow::Owned(Self { scopes: vec![ScopeTemplate::exactly(execute)], ..self.clone() })
+        Cow::Owned(self.with_scopes(vec![ScopeTemplate::exactly(execute)]))
     }
 
     /// Returns the facts of a call with these arguments. The arguments must already be in the form
@@ -136,14 +135,26 @@ impl ToolFacts {
                 Err(_) => scopes.push(template.clone()),
             }
         }
-        Self { scopes, ..self.clone() }
+        self.with_scopes(scopes)
     }
 
     /// Returns the facts as if the tool needed only this scope, and no approval for each call.
     #[must_use]
     pub fn needing(&self, scope: Scope) -> Self {
         let scopes = vec![ScopeTemplate::exactly(scope)];
-        Self { scopes, approval: false, irreversible: None, ..self.clone() }
+        Self { approval: false, irreversible: None, ..self.with_scopes(scopes) }
+    }
+
+    /// Returns these facts with other scopes, without a copy of the present ones.
+    fn with_scopes(&self, scopes: Vec<ScopeTemplate>) -> Self {
+        Self {
+            server: Arc::clone(&self.server),
+            tool: Arc::clone(&self.tool),
+            irreversible: self.irreversible.clone(),
+            intent: self.intent.clone(),
+            scopes,
+            ..*self
+        }
     }
 
     /// Returns the facts of a call that can't be undone: it destroys what was there before.
@@ -157,7 +168,7 @@ impl ToolFacts {
     #[must_use]
     pub fn needing_also(&self, scopes: impl IntoIterator<Item = Scope>) -> Self {
         let more = scopes.into_iter().map(ScopeTemplate::exactly);
-        Self { scopes: self.scopes.iter().cloned().chain(more).collect(), ..self.clone() }
+        self.with_scopes(self.scopes.iter().cloned().chain(more).collect())
     }
 
     /// Returns the facts by which rules judge resources and prompts: they have no tool name and are

@@ -10,7 +10,6 @@ use super::line;
 use super::quote::CUT;
 use super::template::{Key, Node, Template, own_keys};
 use super::value::{Pieces, is_harmless};
-use crate::secrets::is_secret_name;
 
 /// The most characters of a sentence.
 pub(super) const LONGEST: usize = 500;
@@ -169,10 +168,9 @@ impl<'a> Rendering<'a> {
             return self.pieces.text(&format!("{{{}}}", key.text));
         }
         let last = key.segments.last().map_or("", String::as_str);
-        let is_secret = key.segments.iter().any(|segment| is_secret_name(segment));
         let show = |pieces: &mut Pieces, end: &Option<&Value>| match end {
             None => pieces.missing(last),
-            Some(value) if is_secret && !is_harmless(value) => pieces.hidden(),
+            Some(value) if key.is_secret && !is_harmless(value) => pieces.hidden(),
             Some(Value::Array(items)) if !items.is_empty() => pieces.elements(items),
             Some(value) => pieces.value(value),
         };

@@ -1,4 +1,5 @@
 //! The parts of a template.
+use crate::secrets::is_secret_name;
 
 /// A parsed text such as `Search for {pattern} [in {root}]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub(super) struct Key {
     pub(super) text: String,
     /// The segments, without empty ones.
     pub(super) segments: Vec<String>,
+    /// Whether a segment means a credential.
+    pub(super) is_secret: bool,
 }
 
 /// Something that no careful author writes. It is accepted nevertheless.
@@ -55,8 +58,10 @@ impl Template {
 impl Key {
     pub(super) fn new(text: &str) -> Self {
         let text = text.trim();
-        let segments = text.split('.').filter(|segment| !segment.is_empty()).map(String::from).collect();
-        Self { text: text.to_owned(), segments }
+        let segments: Vec<String> =
+            text.split('.').filter(|segment| !segment.is_empty()).map(String::from).collect();
+        let is_secret = segments.iter().any(|segment| is_secret_name(segment));
+        Self { text: text.to_owned(), segments, is_secret }
     }
 }
 

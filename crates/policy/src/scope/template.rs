@@ -160,6 +160,11 @@ impl ScopeTemplate {
         self.steps.is_empty()
     }
 
+    /// Returns the scope, if it has no placeholders.
+    pub fn as_fixed(&self) -> Option<&Scope> {
+        self.is_fixed().then_some(&self.fixed)
+    }
+
     /// Returns whether the arguments of a call were filled in and made it narrower, so that other
     /// calls may need neighbouring scopes.
     pub fn is_narrowed(&self) -> bool {
@@ -270,10 +275,11 @@ fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<ExtendedKey, S
             false => Ok(ExtendedKey::Cut(key)),
         };
     }
-    for component in rest.split('/') {
+    let before = key.matches(END).count();
+    for (added, component) in rest.split('/').enumerate() {
         let is_open = component.contains(|c: char| is_pattern(c) || c == '\\' || c.is_control())
             || key.len() + component.len() + 1 > Scope::MOST_BYTES
-            || key.matches(END).count() > Scope::MOST_COMPONENTS;
+            || before + added > Scope::MOST_COMPONENTS;
         if is_open {
             return Ok(ExtendedKey::Cut(key));
         }

@@ -154,6 +154,30 @@ impl Scope {
         self.is_sweeping() || self.components().nth(2).is_none()
     }
 
+    /// Returns the text that [`fmt::Display`] writes, in less time.
+    pub fn to_text(&self) -> String {
+        let mut text = String::with_capacity(self.0.len());
+        // Writing to a string never fails.
+        let _ = self.write_to(&mut text);
+        text
+    }
+
+    fn write_to(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        let mut before = "";
+        for (index, component) in self.components().enumerate() {
+            let between = match index {
+                0 => "",
+                1 | 2 => ":",
+                _ if before == ROOT => "",
+                _ => "/",
+            };
+            out.write_str(between)?;
+            out.write_str(component)?;
+            before = component;
+        }
+        Ok(())
+    }
+
     pub(super) fn components(&self) -> impl Iterator<Item = &str> {
         self.0.split(END)
     }
@@ -170,19 +194,7 @@ impl Scope {
 
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut before = "";
-        for (index, component) in self.components().enumerate() {
-            let between = match index {
-                0 => "",
-                1 | 2 => ":",
-                _ if before == ROOT => "",
-                _ => "/",
-            };
-            f.write_str(between)?;
-            f.write_str(component)?;
-            before = component;
-        }
-        Ok(())
+        self.write_to(f)
     }
 }
 

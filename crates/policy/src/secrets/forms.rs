@@ -138,6 +138,9 @@ pub(super) const LEAST_AFTER: usize = 30;
 
 /// Returns the kind of the key, if the word has the form of one.
 pub(super) fn key(word: &str) -> Option<Kind> {
+    if word.len() < SHORTEST {
+        return None;
+    }
     let word = word.trim_matches('.');
     if word.len() < SHORTEST {
         return None;

@@ -91,13 +91,15 @@ pub fn is_secret_name(name: &str) -> bool {
     }
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let plain = plain(name);
-    if INSIDE.iter().any(|part| plain.contains(part)) || WHOLE.contains(&plain.as_str()) {
+    let is_inside = |part: &&str| plain.len() >= part.len() && plain.contains(*part);
+    if INSIDE.iter().any(is_inside) || WHOLE.contains(&plain.as_str()) {
         return true;
     }
     if AT_END.iter().any(|end| plain.ends_with(end)) {
         return !BEFORE_POSITION_TOKEN.iter().any(|word| ends_with_words(&plain, word, "token"));
     }
-    is_secret_key(name)
+    // Few names end so, and splitting a name into words takes longer than this check.
+    (plain.ends_with("key") || plain.ends_with("keys")) && is_secret_key(name)
 }
 
 pub(super) fn is_secret_in_query(name: &str) -> bool {

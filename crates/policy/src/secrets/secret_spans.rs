@@ -55,7 +55,8 @@ pub fn secret_spans(text: &str) -> Vec<SecretSpan> {
 /// Returns whether the text contains these few bytes. It uses no searcher, because building one
 /// takes longer than scanning such a text.
 fn has<const N: usize>(text: &str, part: &[u8; N]) -> bool {
-    text.as_bytes().windows(N).any(|window| window == part)
+    // Most places already differ in the first byte.
+    text.as_bytes().windows(N).any(|window| window[0] == part[0] && window == part)
 }
 
 /// Whether a value after a name is also a span.
@@ -136,7 +137,7 @@ fn words(text: &str, within: Range<usize>, names: NamedSecrets, spans: &mut Vec<
         } else if names == NamedSecrets::Counted
             // Few words are followed by a value, and checking that is faster than checking the
             // name.
-            && (word.starts_with("--") || behind_name(text, end).starts_with([':', '=']))
+            && (word.starts_with("--") || has_value_behind(text, end))
             && let Some(kind) = named(text, start, word)
             && let Some(range) = after_name(text, end).or_else(|| after_option(text, word, end))
         {
@@ -204,6 +205,15 @@ fn after_name(text: &str, end: usize) -> Option<Range<usize>> {
         stop = value_end(text, stop + 1, None);
     }
     (stop > start).then_some(start..stop)
+}
+
+/// Returns whether a name is followed by a value.
+fn has_value_behind(text: &str, end: usize) -> bool {
+    match text.as_bytes().get(end) {
+        Some(b':' | b'=') => true,
+        Some(b'"' | b'\'' | b'\\' | b' ') => behind_name(text, end).starts_with([':', '=']),
+        _ => false,
+    }
 }
 
 /// Returns the text after a name and its closing quotes.
