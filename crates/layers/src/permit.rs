@@ -8,6 +8,7 @@ use overt_policy::scope::Scope;
 use overt_policy::setting::SettingValues;
 use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Message, Method};
+use serde_json::Value;
 
 use crate::audit::Receipt;
 use crate::veto::NamedItem;
@@ -83,6 +84,9 @@ pub struct Conditions {
     /// link leads to. `None` if the endpoint did not say that it would ask.
     pub scopes: Option<ScopeCheck>,
     pub annotation: Arc<ResultAnnotation>,
+    /// The arguments of a tool call that were decided on, so that an endpoint need not read them
+    /// again.
+    pub arguments: Option<Arc<Value>>,
 }
 
 /// Text that Overt adds to the result of a call. An endpoint that builds its own results includes

@@ -27,7 +27,7 @@ pub struct Context {
 }
 
 /// The conditions of one call.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct CallConditions {
     /// Values of the server's settings in this call.
     pub(super) settings: Option<SettingValues>,
@@ -37,10 +37,12 @@ pub(super) struct CallConditions {
     pub(super) is_preview: bool,
     /// What the result says about its call.
     pub(super) annotation: Arc<ResultAnnotation>,
+    /// The arguments that the decision was made on.
+    pub(super) arguments: Option<Arc<Value>>,
     /// The plan that the decision was made on.
     pub(super) prepared: Arc<Mutex<Option<Prepared>>>,
-    /// A line for each change of the plan.
-    pub(super) planned: Arc<Vec<String>>,
+    /// A line for each change of the plan, if there is one.
+    pub(super) planned: Option<Arc<Vec<String>>>,
     /// The call is only being planned, so it can't ask the client.
     pub(super) is_planning: bool,
     /// The operator wants the literal forms of seed 002 for every client.
@@ -54,23 +56,12 @@ pub(super) type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(),
 pub(super) struct Prepared {
     pub(super) tool: String,
     pub(super) arguments: Arc<Value>,
-    /// Arguments of the planned call. `arguments` differs if an adapter translates them for its
-    /// tool.
-    pub(super) call_arguments: Arc<Value>,
     pub(super) outcome: Outcome,
     pub(super) rendered: RenderedChanges,
     pub(super) digest: Option<String>,
     /// The name under which the change can be undone.
     pub(super) change: Option<String>,
     pub(super) apply: Apply,
-}
-
-impl CallConditions {
-    /// Returns the arguments that the call was planned with, or `None` if it was not planned.
-    pub(super) fn planned_arguments(&self) -> Option<Arc<Value>> {
-        let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        prepared.as_ref().map(|prepared| Arc::clone(&prepared.call_arguments))
-    }
 }
 
 /// The part of a context that all its clones share.
@@ -90,6 +81,7 @@ pub(super) struct Inner {
 impl Context {
     pub(super) fn new(
         exchange: Exchange,
+        conditions: CallConditions,
         questions: Arc<Questions>,
         changes: Changes,
         artifacts: Arc<Artifacts>,
@@ -97,24 +89,19 @@ impl Context {
     ) -> Self {
         let (progress, over) = (Mutex::new(None), AtomicBool::new(false));
         let inner = Inner { exchange, questions, changes, artifacts, progress, over, link };
-        Self { inner: Arc::new(inner), conditions: CallConditions::default() }
-    }
-
-    /// Returns this context with the conditions of the call.
-    pub(super) fn with_conditions(self, conditions: CallConditions) -> Self {
-        Self { conditions, ..self }
+        Self { inner: Arc::new(inner), conditions }
     }
 
     /// Returns the context to apply a plan with.
     pub(super) fn with_planned(mut self, changes: Vec<String>) -> Self {
-        self.conditions.planned = Arc::new(changes);
+        self.conditions.planned = Some(Arc::new(changes));
         self
     }
 
     /// Returns a line for each change of the plan that is being applied, such as
     /// `src/app.ts +4 -3`. A long list has only the first changes.
     pub fn planned_changes(&self) -> &[String] {
-        &self.conditions.planned
+        self.conditions.planned.as_deref().map_or(&[], Vec::as_slice)
     }
 
     /// Returns the client that makes the request.

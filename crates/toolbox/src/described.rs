@@ -78,12 +78,11 @@ impl Tools for ToolServer {
         let planner = Arc::clone(self.entry(&request.tool)?.tool.planner.as_ref()?);
         let conditions =
             CallConditions { is_planning: true, ..self.call_conditions(&request.conditions, None) };
-        let context = self.context(request.exchange, &Arc::default(), None).with_conditions(conditions);
+        let context = self.context(request.exchange, conditions, &Arc::default(), None);
         let facts = request.needs_digest.then(|| context.review_facts(Status::Waiting));
         Some(Box::pin(async move {
-            let given = Arc::clone(&request.arguments);
             let planned = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
-            let Some(prepared) = planned.map(|prepared| prepared.with_call_arguments(given)) else {
+            let Some(prepared) = planned else {
                 // The call itself will find that there is nothing to do.
                 let summary = PlanSummary::default();
                 return Ok(CallPlan { digest: None, change: None, summary, prepared: PreparedPlan::new(()) });

@@ -136,9 +136,12 @@ impl ToolServer {
             settings: conditions.settings.clone().or_else(|| self.server.settings.clone()),
             scopes: conditions.scopes.clone(),
             annotation: Arc::clone(&conditions.annotation),
+            arguments: conditions.arguments.clone(),
             prepared: Arc::new(std::sync::Mutex::new(prepared)),
             is_literal: self.server.is_literal,
-            ..CallConditions::default()
+            is_preview: false,
+            planned: None,
+            is_planning: false,
         }
     }
 
@@ -176,7 +179,9 @@ impl ToolServer {
                 self.list(&exchange, "resourceTemplates", &self.template_definitions)
             }
             Method::ResourcesRead if has_resources => self.resources_read(exchange, conditions).await,
-            Method::ResourcesSubscribe if has_resources => self.subscribe(exchange, conditions).await,
+            Method::ResourcesSubscribe if has_resources => {
+                Box::pin(self.subscribe(exchange, conditions)).await
+            }
             Method::ResourcesUnsubscribe if has_resources => {
                 self.changes.unsubscribe(&exchange.session, &asked_uri(exchange.message.params())?);
                 Ok(JsonBuf::empty_object())
@@ -190,7 +195,7 @@ impl ToolServer {
                 exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
                 Ok(JsonBuf::empty_object())
             }
-            Method::Listen => self.listen(&exchange, &conditions).await,
+            Method::Listen => Box::pin(self.listen(&exchange, &conditions)).await,
             Method::SkillsList | Method::SkillsGet | Method::DirectoryRead => match &self.skills {
                 Some(skills) => self.skills_answer(skills.as_ref(), method, &exchange),
                 None => Err(ErrorObject::method_not_found(method.name())),
@@ -237,10 +242,9 @@ impl ToolServer {
         {
             return self.say(version, error);
         }
-        let planned = conditions.planned_arguments();
-        let arguments = match (planned, params.get("arguments")) {
+        let arguments = match (conditions.arguments.clone(), params.get("arguments")) {
             // Don't parse the arguments again: they may be large.
-            (Some(planned), _) => planned,
+            (Some(known), _) => known,
             (None, Member::Absent) => Arc::new(Value::Object(serde_json::Map::new())),
             (None, Member::Value(arguments)) if arguments.is_object() => match arguments.to_value() {
                 Ok(arguments) => Arc::new(arguments),
@@ -278,11 +282,12 @@ impl ToolServer {
     pub(super) fn context(
         &self,
         exchange: Exchange,
+        conditions: CallConditions,
         questions: &Arc<Questions>,
         link: Option<Arc<Link>>,
     ) -> Context {
         let artifacts = Arc::clone(&self.artifacts);
-        Context::new(exchange, Arc::clone(questions), self.changes.clone(), artifacts, link)
+        Context::new(exchange, conditions, Arc::clone(questions), self.changes.clone(), artifacts, link)
     }
 
     /// Runs the author's code with the answers that the client has given so far.
@@ -294,7 +299,7 @@ impl ToolServer {
     ) -> Result<RunReply<T>, ErrorObject> {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
-        let context = self.context(exchange, &questions, None).with_conditions(conditions);
+        let context = self.context(exchange, conditions, &questions, None);
         let _answering = context.while_answering();
         Ok(match questions.run(start(context)).await {
             RunOutcome::Done(done) => RunReply::Done(done),

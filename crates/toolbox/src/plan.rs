@@ -8,7 +8,6 @@ use overt_policy::record::Effect;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use super::change::Change;
 use super::content::Content;
@@ -43,12 +42,6 @@ impl Prepared {
             apply(context.clone().with_planned(rendered.summary().changes.clone())).await?;
         }
         Ok(context.review(outcome, &tool, arguments, rendered, digest.as_deref()).await)
-    }
-
-    /// Sets the arguments of the planned call. They differ from those of the tool if an adapter
-    /// translates them.
-    pub(super) fn with_call_arguments(self, call_arguments: Arc<Value>) -> Self {
-        Self { call_arguments, ..self }
     }
 
     /// Returns what the plan will change, with diff and page. `facts` are for the page.
@@ -151,17 +144,7 @@ impl Tool {
                 let (digest, rendered) = context.artifacts().offload().run(weight, compare).await?;
                 mode.check(&tool, digest.as_deref())?;
                 let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
-                let call_arguments = Arc::clone(&arguments);
-                Ok(Some(Prepared {
-                    tool,
-                    arguments,
-                    call_arguments,
-                    outcome,
-                    rendered,
-                    digest,
-                    change,
-                    apply,
-                }))
+                Ok(Some(Prepared { tool, arguments, outcome, rendered, digest, change, apply }))
             })
         });
         let prepares = Arc::clone(&planner);
@@ -271,7 +254,7 @@ mod tests {
     fn fs_34_a_digest_is_about_what_the_plan_saw() {
         let saw = |texts: &[&str]| {
             let plan = texts.iter().fold(Plan::new((), ()), |plan, text| plan.with_fingerprint(text));
-            digest("t", &Value::Null, &[], &plan.fingerprints)
+            digest("t", &serde_json::Value::Null, &[], &plan.fingerprints)
         };
         assert_eq!(saw(&["1:2", "3"]), saw(&["1:2", "3"]));
         for other in [saw(&[]), saw(&["1:2"]), saw(&["3", "1:2"]), saw(&["1:23"])] {

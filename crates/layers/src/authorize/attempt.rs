@@ -71,11 +71,13 @@ impl<E: Endpoint> Authorize<E> {
             {
                 first
             }
-            _ => self
-                .decide(&resolved, planned.digest())
-                .map_err(|error| self.broken(&resolved, record, &error))?,
+            _ => {
+                let decided = self.decide(&resolved, planned.digest());
+                let decided = decided.map_err(|error| self.broken(&resolved, record, &error))?;
+                record.decided(&decided.decision);
+                decided
+            }
         };
-        record.decided(&decided.decision);
         self.check_size(&resolved, &decided.decision, record)?;
         let buckets = self.buckets(
             &resolved.effective,
@@ -95,7 +97,7 @@ impl<E: Endpoint> Authorize<E> {
                     self.redefinition(&resolved).map_err(|error| self.broken(&resolved, record, &error))?;
                 Ok(Attempt::Ask(Box::new(self.question(resolved, decided, planned, redefined))))
             }
-            Verdict::Allow => self.permit(resolved, decided, planned, &buckets, &revision, record).await,
+            Verdict::Allow => self.permit(&resolved, decided, planned, &buckets, &revision, record).await,
         }
     }
 
@@ -174,14 +176,14 @@ impl<E: Endpoint> Authorize<E> {
     /// Records the intent, spends the grant, and permits the call.
     async fn permit(
         &self,
-        resolved: ResolvedCall<'_>,
+        resolved: &ResolvedCall<'_>,
         decided: CallDecision,
         planned: PlanOutcome,
         buckets: &(Vec<Bucket>, Vec<Bucket>),
         revision: &Revision,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
-        let approved = decided.approved(&resolved, planned.digest());
+        let approved = decided.approved(resolved, planned.digest());
         let CallDecision { decision, grant, trust, .. } = decided;
         if let PlanOutcome::Failed { .. } = &planned {
             // The caller may make the call but may not read what the plan reads, so the plan's
@@ -220,17 +222,17 @@ impl<E: Endpoint> Authorize<E> {
         {
             give_back();
             record.withdraw();
-            return Err(self.broken(&resolved, record, &error));
+            return Err(self.broken(resolved, record, &error));
         }
         // From here on, nothing is awaited until the endpoint has the call. The person may have
         // changed the trust decision during the last wait, so check it again. Grants are checked
         // when they are spent.
-        let believed = if trust.is_some() { self.trust(&resolved) } else { Ok(trust) };
+        let believed = if trust.is_some() { self.trust(resolved) } else { Ok(trust) };
         if self.revision() != *revision || believed != Ok(trust) {
             give_back();
             record.withdraw();
             return match believed {
-                Err(error) => Err(self.broken(&resolved, record, &error)),
+                Err(error) => Err(self.broken(resolved, record, &error)),
                 Ok(_) => Ok(Attempt::Again),
             };
         }
@@ -240,7 +242,7 @@ impl<E: Endpoint> Authorize<E> {
                 give_back();
                 record.withdraw();
                 return match spent {
-                    Err(error) => Err(self.broken(&resolved, record, &error)),
+                    Err(error) => Err(self.broken(resolved, record, &error)),
                     Ok(_) => Ok(Attempt::Again),
                 };
             }
@@ -251,8 +253,9 @@ impl<E: Endpoint> Authorize<E> {
             limits: decision.limits,
             preview: resolved.effective.options.preview == Preview::Yes,
             settings: resolved.effective.values.clone(),
-            scopes: resolved.checks_scopes.then(|| scope_check::while_running(&resolved, &decision)),
+            scopes: resolved.checks_scopes.then(|| scope_check::while_running(resolved, &decision)),
             annotation: Arc::clone(&annotation),
+            arguments: Some(Arc::clone(&resolved.arguments)),
         };
         let onward = resolved.call.onward(&resolved.effective);
         let plan = planned.into_prepared();

@@ -64,7 +64,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
-            match self.take_answer(&call, &answer, asked, &mut record).await {
+            match Box::pin(self.take_answer(&call, &answer, asked, &mut record)).await {
                 Ok(ClientAnswer::Yes(granted)) => token = granted,
                 Ok(ClientAnswer::ByClient(uncounted)) => call.uncounted = Some(uncounted),
                 Err(answer) => return answer,
@@ -82,7 +82,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         match server_scopes::requested(&reply) {
             Some(server_scopes) => {
-                self.call_again(ToolCall { approved, server_scopes, ..call }, token, reply).await
+                Box::pin(self.call_again(ToolCall { approved, server_scopes, ..call }, token, reply)).await
             }
             None => Some(reply),
         }
@@ -153,7 +153,7 @@ impl<E: Endpoint> Authorize<E> {
                 open = Some(asked.map_err(|answer| StoppedCall { answer, was_asked: true })?);
             }
             let Some(asked) = open.as_mut() else { continue };
-            match self.wait(call, asked, &effective, record).await {
+            match Box::pin(self.wait(call, asked, &effective, record)).await {
                 ApprovalOutcome::Changed => {}
                 ApprovalOutcome::Taken if races < MOST_RACES => {
                     races += 1;

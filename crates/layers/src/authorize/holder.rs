@@ -8,7 +8,11 @@ use crate::grants::{Holder, LOCAL};
 
 /// Returns the holder that a request acts for.
 pub(super) fn holder_of(exchange: &Exchange) -> Holder {
-    holder_of_session(&exchange.session).or_of_client(&client_digest(exchange))
+    let holder = holder_of_session(&exchange.session);
+    match holder.session.is_empty() {
+        true => holder.or_of_client(&client_digest(exchange)),
+        false => holder,
+    }
 }
 
 /// Returns the holder of a session. Its `session` is empty if several clients share the session.

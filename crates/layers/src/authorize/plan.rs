@@ -80,7 +80,7 @@ impl<E: Endpoint> Authorize<E> {
             preview: options.preview == Preview::Yes,
             settings: resolved.effective.values.clone(),
             scopes: resolved.checks_scopes.then(|| scope_check::while_planning(resolved, Arc::clone(&found))),
-            annotation: Arc::default(),
+            ..Conditions::default()
         };
         let request = PlanRequest {
             exchange: resolved.call.onward(&resolved.effective),

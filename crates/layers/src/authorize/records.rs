@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use overt_policy::scope::Scope;
 use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Verdict};
 use overt_wire::error::code;
@@ -82,7 +83,7 @@ impl CallRecord {
 
     pub(super) fn decided(&mut self, decision: &Decision) {
         self.set(|entry| {
-            entry.needed = decision.needed.iter().map(ToString::to_string).collect();
+            entry.needed = decision.needed.iter().map(Scope::to_text).collect();
             entry.decision = Some(word(decision.verdict));
             entry.rules = decision.verdicts.iter().filter_map(|said| said.rule.clone()).collect();
             entry.layer = decision.decisive().map(|said| said.layer.as_str().to_owned());
@@ -132,10 +133,11 @@ impl CallRecord {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
         // From here on the record may exist, even if the call is cancelled.
         self.stage = Stage::Intended;
-        let entry =
-            self.entry(Kind::Intent).map(|entry| Entry { decision: Some(word(Verdict::Allow)), ..entry });
-        let (Some(durability), Some(entry)) = (durability, entry) else { return Ok(deferred(&*self.ledger)) };
-        match record_intent(&*self.ledger, entry, durability).await {
+        let Some(durability) = durability else { return Ok(deferred(&*self.ledger)) };
+        let Some(mut entry) = self.entry(Kind::Intent) else { return Ok(deferred(&*self.ledger)) };
+        entry.decision = Some(word(Verdict::Allow));
+        // Most calls only read, and need no room for this future.
+        match Box::pin(record_intent(&*self.ledger, entry, durability)).await {
             Ok(receipt) => {
                 self.has_intent = true;
                 // The intent has the arguments; later entries need not repeat them.
@@ -249,8 +251,16 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
 pub(super) fn agent(exchange: &Exchange) -> Option<String> {
     let info = exchange.caller.info.as_ref().map(JsonBuf::as_json)?;
     let (name, version) = (info.get("name").string()?, info.get("version").string().unwrap_or_default());
-    Some(format!("{name} {version}").trim_end().chars().take(200).collect())
+    let mut agent = [&*name, " ", &*version].concat();
+    agent.truncate(agent.trim_end().len());
+    if let Some((end, _)) = agent.char_indices().nth(MOST_OF_AGENT) {
+        agent.truncate(end);
+    }
+    Some(agent)
 }
+
+/// The most characters of a client's name and version.
+const MOST_OF_AGENT: usize = 200;
 
 fn micros(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)

@@ -2,7 +2,7 @@
 //! scope of the file that a link leads to.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overt_policy::scope::{Action, Scope, ScopeSet, ScopeTemplate};
+use overt_policy::scope::{Action, Scope, ScopeTemplate};
 use overt_policy::uri::ResourceUri;
 use overt_policy::{Decision, Subject, Verdict};
 
@@ -31,9 +31,11 @@ pub(super) fn while_planning(resolved: &ResolvedCall<'_>, found: Arc<Mutex<Vec<S
 /// Returns the check for running. What the call was permitted applies to these scopes too; no
 /// further question is asked.
 pub(super) fn while_running(resolved: &ResolvedCall<'_>, decision: &Decision) -> ScopeCheck {
-    let permitted: ScopeSet = decision.needed.iter().cloned().collect();
+    let permitted = decision.needed.clone();
     let decide = decider(resolved);
-    ScopeCheck(Arc::new(move |scope| permitted.covers(scope) || decide(scope) == Verdict::Allow))
+    ScopeCheck(Arc::new(move |scope| {
+        permitted.iter().any(|known| known.covers(scope)) || decide(scope) == Verdict::Allow
+    }))
 }
 
 /// Returns the check for reading or watching a resource, or making a prompt. A discovered resource,
@@ -69,11 +71,10 @@ const MOST_FOUND: usize = 1_000;
 /// Returns a function that decides about one more scope, by the policy of the call itself.
 fn decider(resolved: &ResolvedCall<'_>) -> impl Fn(&Scope) -> Verdict + Send + Sync + use<> {
     let facts = resolved.planning.as_ref().unwrap_or(&resolved.facts).clone();
-    let permitted: ScopeSet =
-        facts.scopes.iter().filter(|scope| scope.is_fixed()).map(ScopeTemplate::widest).collect();
     let (snapshot, options) = (Arc::clone(&resolved.effective.snapshot), resolved.effective.options.clone());
     move |scope| {
-        if permitted.covers(scope) {
+        let mut permitted = facts.scopes.iter().filter_map(ScopeTemplate::as_fixed);
+        if permitted.any(|known| known.covers(scope)) {
             return Verdict::Allow;
         }
         let facts = facts.needing(scope.clone());

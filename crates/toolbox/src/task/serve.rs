@@ -67,7 +67,7 @@ impl ToolServer {
         let questions = Arc::new(Questions::read(&message, &self.seal)?);
         let link = Link::new(Arc::clone(&exchange.sink));
         let exchange = Exchange { sink: link.clone(), ..exchange };
-        let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_conditions(conditions);
+        let context = self.context(exchange, conditions, &questions, Some(Arc::clone(&link)));
         let _answering = context.while_answering();
         let mut work = entry.start(arguments, context);
         if entry.tool.task.start == Start::OnDetach {
