@@ -20,20 +20,26 @@ pub(super) struct Batch<'a> {
     boot: &'a str,
     queue: &'a Queue,
     text: String,
-    /// The members of the record that is being added; kept to reuse the allocation.
-    members: Members,
+    /// The members that every record has, of the record that is being added. They are kept, as
+    /// `content` is, to reuse the allocation.
+    frame: Members,
+    content: Members,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(tip: Tip, synced: u64, boot: &'a str, queue: &'a Queue) -> Self {
-        Self { tip, synced, boot, queue, text: String::new(), members: Members::default() }
+        let (frame, content) = (Members::default(), Members::default());
+        Self { tip, synced, boot, queue, text: String::new(), frame, content }
     }
 
     /// Adds a record that the log writes about itself.
     pub(super) fn add(&mut self, kind: Kind, fill: impl FnOnce(&mut Members)) {
-        self.begin(kind, self.queue.now());
-        fill(&mut self.members);
-        self.end();
+        let mut content = std::mem::take(&mut self.content);
+        content.clear();
+        fill(&mut content);
+        content.sort();
+        self.push(kind, self.queue.now(), &content);
+        self.content = content;
     }
 
     pub(super) fn entry(
@@ -43,9 +49,10 @@ impl<'a> Batch<'a> {
         arguments: Arguments,
         recurring: &mut RecurringTexts,
     ) {
-        self.begin(item.draft.kind, item.moment);
-        item.draft.describe(&mut self.members, keys, arguments, recurring);
-        self.end();
+        let mut described = std::mem::take(&mut self.content);
+        let content = item.draft.members(&mut described, keys, arguments, recurring);
+        self.push(item.draft.kind, item.moment, content);
+        self.content = described;
     }
 
     /// Adds the first record of a segment. It lists the open calls, so that earlier segments need
@@ -75,15 +82,11 @@ impl<'a> Batch<'a> {
         (self.text, self.tip)
     }
 
-    fn begin(&mut self, kind: Kind, moment: Timestamp) {
-        self.members.clear();
-        frame(&mut self.members, kind, moment, self.boot);
-    }
-
-    fn end(&mut self) {
-        self.members.number("synced", self.synced);
+    fn push(&mut self, kind: Kind, moment: Timestamp, content: &Members) {
+        self.frame.clear();
+        frame(&mut self.frame, kind, moment, self.boot, self.synced);
         let (seq, start) = (self.tip.seq + 1, self.text.len());
-        let head = self.members.push_line(&mut self.text, seq, self.tip.head);
+        let head = self.frame.push_line(content, &mut self.text, seq, self.tip.head);
         self.text.push('\n');
         self.tip = Tip { seq, head, length: self.tip.length + (self.text.len() - start) as u64 };
     }

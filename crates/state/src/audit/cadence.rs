@@ -74,7 +74,7 @@ mod tests {
             let (mut members, mut line) = (Members::default(), String::new());
             members.string("boot", "b");
             members.string("kind", &kind.to_lowercase());
-            head = members.push_line(&mut line, index as u64 + 1, head);
+            head = members.push_line(&Members::default(), &mut line, index as u64 + 1, head);
             let record = Record::parse(&line).unwrap();
             cadence.take(&record, kind.starts_with(char::is_uppercase)).err()
         })

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
-use overt_layers::audit::{CallArguments, Entry, Kind, Latency};
+use overt_layers::audit::{CallArguments, CallOutcome, Entry, Kind, Latency};
 use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_policy::word::StringEnum as _;
 use overt_wire::Message;
@@ -14,7 +14,7 @@ use overt_wire::rfc3339::push_micros;
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
-use super::recurring::{RecurringTexts, TextKind};
+use super::recurring::RecurringTexts;
 
 /// The most bytes of a member.
 const MAX_FIELD: usize = 4 << 10;
@@ -39,21 +39,26 @@ pub(super) struct Timestamp {
     pub(super) nanos: u64,
 }
 
-/// Writes the members that every record begins with.
-pub(super) fn frame(members: &mut Members, kind: Kind, moment: Timestamp, boot: &str) {
-    members.number("v", 1);
+/// Writes the members that every record has.
+pub(super) fn frame(members: &mut Members, kind: Kind, moment: Timestamp, boot: &str, synced: u64) {
+    members.string("boot", boot);
+    members.string("kind", kind.as_str());
+    members.number("mono_ns", moment.nanos);
+    members.number("synced", synced);
     members.add("ts", |tokens| {
         tokens.push('"');
         push_micros(tokens, moment.wall);
         tokens.push('"');
     });
-    members.number("mono_ns", moment.nanos);
-    members.string("boot", boot);
-    members.string("kind", kind.as_str());
+    members.number("v", 1);
 }
 
+/// Writes the members that describe an entry, in the order in which a line has them.
+///
+/// `result` is the digest of the answer, if the entry does not have the answer itself.
 pub(super) fn describe(
     entry: &Entry,
+    result: Option<&ResultDigest>,
     members: &mut Members,
     keys: &Keys,
     arguments: Arguments,
@@ -61,82 +66,107 @@ pub(super) fn describe(
 ) {
     let given = entry.arguments.as_ref().and_then(CallArguments::as_json);
     let secrets = given.map(secrets).unwrap_or_default();
-    // Overt generates these values.
-    let ours = [
-        ("call", &entry.call),
-        ("principal", &entry.principal),
-        ("server_id", &entry.server_id),
-        ("tool_digest", &entry.tool_digest),
-        ("grant", &entry.grant),
-        ("change", &entry.change),
-        ("policy_version", &entry.policy_version),
-        ("layer", &entry.layer),
-    ];
-    for (name, value) in ours {
-        value.iter().for_each(|value| members.string(name, &cut(value, MAX_FIELD)));
-    }
-    let names = [
-        ("agent", &entry.agent),
-        ("server", &entry.server),
-        ("project", &entry.project),
-        ("target", &entry.target),
-        ("method", &entry.method),
-    ];
-    for (name, value) in names {
-        value
-            .iter()
-            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, TextKind::Name)));
-    }
-    let texts = [("intent", &entry.intent), ("reason", &entry.reason)];
-    for (name, value) in texts {
-        value
-            .iter()
-            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, TextKind::Text)));
-    }
-    // These values hardly ever recur.
-    for (name, value) in [("trace", &entry.trace), ("plan", &entry.plan)] {
-        value.iter().for_each(|value| members.string(name, &clean(value, &secrets)));
-    }
-    let lists = [
-        ("needed", &entry.needed),
-        ("requested", &entry.requested),
-        ("changes", &entry.changes),
-        ("rules", &entry.rules),
-        ("rule_errors", &entry.rule_errors),
-    ];
-    for (name, values) in lists.into_iter().filter(|(_, values)| !values.is_empty()) {
-        members.add(name, |tokens| push_list(tokens, values, &secrets, recurring));
-    }
-    entry.session.iter().for_each(|session| members.string("session", &recurring.digest(session, keys)));
-    let words = [
-        ("decision", entry.decision),
-        ("effect", entry.effect),
-        ("basis", entry.basis),
-        ("trust", entry.trust),
-    ];
-    for (name, word) in words {
-        word.iter().for_each(|word| members.string(name, word));
-    }
-    entry.outcome.iter().for_each(|outcome| members.string("outcome", outcome.as_str()));
-    if entry.preview {
-        members.token("preview", "true");
-    }
+    let mut record = Description { members, secrets: &secrets, recurring };
+    record.text("agent", entry.agent.as_deref());
     if let Some(value) = given {
-        members.string("args_digest", &keys.content_digest(value.as_str()));
+        record.members.string("args_digest", &keys.content_digest(value.as_str()));
         if arguments == Arguments::Redacted {
-            members.string("args_redacted", &shown(value));
+            record.members.string("args_redacted", &shown(value));
         }
     }
-    if let Some(answer) = &entry.answer {
-        describe_result(answer, members, keys);
+    record.ours("basis", entry.basis);
+    record.ours("call", entry.call.as_deref());
+    record.ours("change", entry.change.as_deref());
+    record.list("changes", &entry.changes);
+    record.ours("decision", entry.decision);
+    record.ours("effect", entry.effect);
+    record.ours("grant", entry.grant.as_deref());
+    record.text("intent", entry.intent.as_deref());
+    if let Some(latency) = entry.latency {
+        record.members.add("latency_us", |tokens| push_times(tokens, latency));
     }
-    entry.latency.iter().for_each(|latency| members.add("latency_us", |tokens| push_times(tokens, *latency)));
+    record.ours("layer", entry.layer.as_deref());
+    record.text("method", entry.method.as_deref());
+    record.list("needed", &entry.needed);
+    record.ours("outcome", entry.outcome.map(CallOutcome::as_str));
+    record.rare("plan", entry.plan.as_deref());
+    record.ours("policy_version", entry.policy_version.as_deref());
+    if entry.preview {
+        record.members.token("preview", "true");
+    }
+    record.ours("principal", entry.principal.as_deref());
+    record.text("project", entry.project.as_deref());
+    record.text("reason", entry.reason.as_deref());
+    record.list("requested", &entry.requested);
+    let answered = entry.answer.as_ref().and_then(|answer| ResultDigest::of(answer, keys));
+    if let Some(ResultDigest { digest, bytes }) = answered.as_ref().or(result) {
+        record.members.number("result_bytes", *bytes);
+        record.members.string("result_digest", digest);
+    }
+    record.list("rule_errors", &entry.rule_errors);
+    record.list("rules", &entry.rules);
+    record.text("server", entry.server.as_deref());
+    record.ours("server_id", entry.server_id.as_deref());
+    if let Some(session) = &entry.session {
+        record.members.string("session", &record.recurring.digest(session, keys));
+    }
+    record.text("target", entry.target.as_deref());
+    record.ours("tool_digest", entry.tool_digest.as_deref());
+    record.rare("trace", entry.trace.as_deref());
+    record.ours("trust", entry.trust);
+    members.sort();
 }
 
-pub(super) fn describe_result(answer: &Message, members: &mut Members, keys: &Keys) {
-    let Some(result) = answer.result_body().value() else { return };
-    members.string("result_digest", &keys.content_digest(result.as_str()));
-    members.number("result_bytes", result.as_str().len() as u64);
+/// The members of a record that is being described.
+struct Description<'a> {
+    members: &'a mut Members,
+    /// The values of arguments that are secret, because other texts may quote them.
+    secrets: &'a [String],
+    recurring: &'a mut RecurringTexts,
+}
+
+impl Description<'_> {
+    /// Writes a value that Overt generates.
+    fn ours(&mut self, name: &'static str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.members.string(name, &cut(value, MAX_FIELD));
+        }
+    }
+
+    /// Writes a text that may recur in the next record.
+    fn text(&mut self, name: &'static str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.members.string(name, &cleaned(name, value, self.secrets, self.recurring));
+        }
+    }
+
+    /// Writes a value that hardly ever recurs.
+    fn rare(&mut self, name: &'static str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.members.string(name, &clean(value, self.secrets));
+        }
+    }
+
+    fn list(&mut self, name: &'static str, values: &[String]) {
+        if !values.is_empty() {
+            self.members.add(name, |tokens| push_list(name, tokens, values, self.secrets, self.recurring));
+        }
+    }
+}
+
+/// The digest of a result, and its length.
+#[derive(Debug)]
+pub(super) struct ResultDigest {
+    digest: String,
+    bytes: u64,
+}
+
+impl ResultDigest {
+    /// Returns `None` for an answer without a result.
+    pub(super) fn of(answer: &Message, keys: &Keys) -> Option<Self> {
+        let result = answer.result_body().value()?.as_str();
+        Some(Self { digest: keys.content_digest(result), bytes: result.len() as u64 })
+    }
 }
 
 /// Appends the times, sorted by name like all members.
@@ -148,16 +178,16 @@ fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }
     );
 }
 
-/// Returns the text as [`clean`] returns it, from the cache if possible. Only calls without secrets
-/// share cleaned texts, because the secrets of one call are not those of another.
+/// Returns the text of a member as [`clean`] returns it, from the cache if possible. Only calls
+/// without secrets share cleaned texts, because the secrets of one call are not those of another.
 fn cleaned<'a>(
+    member: &'static str,
     text: &'a str,
     secrets: &[String],
     recurring: &mut RecurringTexts,
-    recurs: TextKind,
 ) -> Cow<'a, str> {
     match secrets {
-        [] => recurring.cleaned(recurs, text, |text| clean(text, &[])),
+        [] => recurring.cleaned(member, text, |text| clean(text, &[])),
         secrets => clean(text, secrets),
     }
 }
@@ -196,10 +226,16 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// Appends a list of texts, shortened. The list must not be empty.
-fn push_list(tokens: &mut String, values: &[String], secrets: &[String], recurring: &mut RecurringTexts) {
+fn push_list(
+    name: &'static str,
+    tokens: &mut String,
+    values: &[String],
+    secrets: &[String],
+    recurring: &mut RecurringTexts,
+) {
     let (mut shown, mut bytes) = (0, 0);
     for value in values.iter().take(MAX_LIST) {
-        let value = cleaned(value, secrets, recurring, TextKind::Text);
+        let value = cleaned(name, value, secrets, recurring);
         bytes += value.len();
         if bytes > MAX_FIELD {
             break;

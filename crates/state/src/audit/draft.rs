@@ -1,18 +1,22 @@
-//! An entry that waits to be written. It stays small whatever the size of the call: of a large call
-//! it keeps only what the record will contain, so that large calls take no room from others.
+//! A record that waits to be written. It stays small whatever the size of the call: of a large call it
+//! keeps only what the record will contain, so that large calls take no room from others.
 use std::sync::Arc;
 
 use overt_layers::audit::{CallArguments, Entry, Kind};
 
-use super::describe::{describe, describe_result};
+use super::describe::{ResultDigest, describe};
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
 use super::recurring::RecurringTexts;
 
-/// The most bytes of an entry that waits unconverted. The writer converts such an entry, so that
-/// the caller returns sooner.
+/// The most bytes of an entry that waits undescribed. The writer describes such entries one after
+/// the other, which takes less time than describing each between two calls.
 const SMALL: usize = 4 << 10;
+/// The most bytes of an answer that the caller digests. The answer is then in the processor's
+/// cache, and its memory can be used for the next one. The writer digests a longer one while the
+/// caller goes on.
+const DIGESTED_AT_ONCE: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -25,47 +29,52 @@ pub(super) struct Draft {
 
 #[derive(Debug)]
 enum Content {
-    Entry(Box<Entry>),
-    /// The entry without its answer, and the members that describe the answer.
-    WithoutResult(Box<Entry>, Members),
+    /// An entry, and the digest of its answer, unless the entry still has the answer.
+    Entry(Box<Entry>, Option<ResultDigest>),
+    /// The members of the record, sorted.
     Described(Members),
 }
 
 impl Draft {
-    /// Creates a draft. An answer of at most `room` bytes waits as it was sent, and the writer
-    /// computes its digest while the caller goes on.
-    pub(super) fn of(mut entry: Entry, room: usize, keys: &Keys, arguments: Arguments) -> Self {
+    /// Creates a draft. `room` returns how many bytes of the answer of a call may wait.
+    pub(super) fn of(
+        mut entry: Entry,
+        room: impl FnOnce(Option<&str>) -> usize,
+        keys: &Keys,
+        arguments: Arguments,
+    ) -> Self {
         let (kind, call) = (entry.kind, Arc::from(entry.call.as_deref().unwrap_or_default()));
+        let length = entry.answer.as_ref().map_or(0, |answer| answer.text().len());
+        let waits = length > DIGESTED_AT_ONCE && length <= room(entry.call.as_deref());
+        let result = match waits {
+            true => None,
+            false => entry.answer.take().and_then(|answer| ResultDigest::of(&answer, keys)),
+        };
         let bytes = size(&entry);
         if bytes > SMALL {
             let mut members = Members::default();
-            describe(&entry, &mut members, keys, arguments, &mut RecurringTexts::default());
+            describe(&entry, result.as_ref(), &mut members, keys, arguments, &mut RecurringTexts::default());
             return Self { kind, call, bytes: members.bytes(), content: Content::Described(members) };
         }
-        let answer = entry.answer.as_ref().map_or(0, |answer| answer.text().len());
-        if bytes + answer <= SMALL || answer <= room {
-            return Self { kind, call, bytes: bytes + answer, content: Content::Entry(Box::new(entry)) };
-        }
-        let mut said = Members::default();
-        entry.answer.take().iter().for_each(|answer| describe_result(answer, &mut said, keys));
-        Self { kind, call, bytes, content: Content::WithoutResult(Box::new(entry), said) }
+        let bytes = bytes + if waits { length } else { 0 };
+        Self { kind, call, bytes, content: Content::Entry(Box::new(entry), result) }
     }
 
-    /// Adds the members of this record after those that every record begins with.
-    pub(super) fn describe(
-        &self,
-        members: &mut Members,
+    /// Returns the members of the record, sorted. `described` holds them if they are made now.
+    pub(super) fn members<'a>(
+        &'a self,
+        described: &'a mut Members,
         keys: &Keys,
         arguments: Arguments,
         recurring: &mut RecurringTexts,
-    ) {
+    ) -> &'a Members {
         match &self.content {
-            Content::Entry(entry) => describe(entry, members, keys, arguments, recurring),
-            Content::WithoutResult(entry, said) => {
-                describe(entry, members, keys, arguments, recurring);
-                members.extend(said);
+            Content::Described(members) => members,
+            Content::Entry(entry, result) => {
+                described.clear();
+                describe(entry, result.as_ref(), described, keys, arguments, recurring);
+                described
             }
-            Content::Described(described) => members.extend(described),
         }
     }
 }

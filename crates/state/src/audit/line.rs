@@ -72,10 +72,6 @@ impl Members {
         self.places.push(MemberSpan { beginning: beginning(name), name, token: start..self.tokens.len() });
     }
 
-    pub(super) fn extend(&mut self, others: &Self) {
-        others.places.iter().for_each(|place| self.token(place.name, &others.tokens[place.token.clone()]));
-    }
-
     /// Removes the members and keeps the allocations.
     pub(super) fn clear(&mut self) {
         self.tokens.clear();
@@ -86,26 +82,39 @@ impl Members {
         self.tokens.len() + self.places.iter().map(|place| place.name.len()).sum::<usize>()
     }
 
+    /// Sorts the members by name.
+    pub(super) fn sort(&mut self) {
+        // Most are added in order.
+        if !self.places.is_sorted_by(|a, b| a.key() <= b.key()) {
+            self.places.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
+        }
+    }
+
     /// Returns the JSON object, without a hash.
     pub(super) fn object(mut self) -> String {
         self.sort();
         let mut text = String::from("{");
-        self.push_members(&mut text, |_| true);
+        self.iter().for_each(|(_, name, token)| push_member(&mut text, name, token));
         text.push('}');
         text
     }
 
-    /// Appends the whole line without its line break, and returns its hash.
-    pub(super) fn push_line(&mut self, text: &mut String, seq: u64, prev: Hash) -> Hash {
+    /// Appends a whole line without its line break, and returns its hash. These members are those
+    /// that every record has; `content` has the others, sorted.
+    pub(super) fn push_line(&mut self, content: &Self, text: &mut String, seq: u64, prev: Hash) -> Hash {
         let mut prev_text = String::with_capacity(Hash::LENGTH);
         prev.push_to(&mut prev_text);
         self.number("seq", seq);
         self.string("prev", &prev_text);
         self.sort();
-        text.reserve(self.bytes() + 4 * self.places.len() + HASH_MEMBER.len() + Hash::LENGTH + 8);
+        let count = self.places.len() + content.places.len();
+        text.reserve(self.bytes() + content.bytes() + 4 * count + HASH_MEMBER.len() + Hash::LENGTH + 8);
         let start = text.len();
         text.push('{');
-        self.push_members(text, |name| name < HASH);
+        let mut members = merged(self.iter(), content.iter()).peekable();
+        while let Some((_, name, token)) = members.next_if(|(_, name, _)| *name < HASH) {
+            push_member(text, name, token);
+        }
         // `boot` sorts before the hash and is in every record, so there is always a comma.
         let before = text.len();
         text.push(',');
@@ -114,7 +123,7 @@ impl Members {
         Hash::NONE.push_to(text);
         text.push('"');
         let after = text.len();
-        self.push_members(text, |name| name > HASH);
+        members.for_each(|(_, name, token)| push_member(text, name, token));
         text.push('}');
         let hash = Hash::after(&prev_text, &[&text[start..before], &text[after..]]);
         prev_text.clear();
@@ -123,26 +132,45 @@ impl Members {
         hash
     }
 
-    fn sort(&mut self) {
-        self.places.sort_unstable_by(|a, b| a.beginning.cmp(&b.beginning).then_with(|| a.name.cmp(b.name)));
-    }
-
-    fn push_members(&self, text: &mut String, is_wanted: impl Fn(&str) -> bool) {
-        for MemberSpan { name, token, .. } in self.places.iter().filter(|place| is_wanted(place.name)) {
-            if !text.ends_with('{') {
-                text.push(',');
-            }
-            text.push('"');
-            text.push_str(name);
-            text.push_str("\":");
-            text.push_str(&self.tokens[token.clone()]);
-        }
+    fn iter(&self) -> impl Iterator<Item = Named<'_>> {
+        self.places.iter().map(|place| (place.beginning, place.name, &self.tokens[place.token.clone()]))
     }
 }
 
+impl MemberSpan {
+    fn key(&self) -> (u64, &'static str) {
+        (self.beginning, self.name)
+    }
+}
+
+/// A member: the beginning of its name as a number, its name, and its token.
+type Named<'a> = (u64, &'static str, &'a str);
+
+/// Merges two sorted lists of members.
+fn merged<'a>(
+    left: impl Iterator<Item = Named<'a>>,
+    right: impl Iterator<Item = Named<'a>>,
+) -> impl Iterator<Item = Named<'a>> {
+    let (mut left, mut right) = (left.peekable(), right.peekable());
+    std::iter::from_fn(move || match (left.peek(), right.peek()) {
+        (Some(one), Some(other)) if (one.0, one.1) > (other.0, other.1) => right.next(),
+        (None, _) => right.next(),
+        _ => left.next(),
+    })
+}
+
+fn push_member(text: &mut String, name: &str, token: &str) {
+    text.push_str(if text.ends_with('{') { "\"" } else { ",\"" });
+    text.push_str(name);
+    text.push_str("\":");
+    text.push_str(token);
+}
+
 fn beginning(name: &str) -> u64 {
-    let bytes = name.bytes().chain(std::iter::repeat(0)).take(8);
-    bytes.fold(0, |number, byte| number << 8 | u64::from(byte))
+    let mut bytes = [0; 8];
+    let count = name.len().min(8);
+    bytes[..count].copy_from_slice(&name.as_bytes()[..count]);
+    u64::from_be_bytes(bytes)
 }
 
 const HASH: &str = "hash";

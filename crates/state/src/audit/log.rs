@@ -55,8 +55,7 @@ impl AuditLog {
     }
 
     fn draft(&self, entry: Entry) -> Draft {
-        let room = self.queue.room(entry.call.as_deref());
-        Draft::of(entry, room, &self.keys, self.arguments)
+        Draft::of(entry, |call| self.queue.room(call), &self.keys, self.arguments)
     }
 
     /// Writes the waiting entries and closes the log. Blocks until that is done.

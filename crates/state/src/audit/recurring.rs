@@ -1,54 +1,43 @@
-//! Caches texts that recur in many records, such as the name of a tool, with what is known about
-//! them.
+//! Caches texts that recur in successive records, such as the name of a tool, with what is known
+//! about them.
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::keys::Keys;
 
-/// The most texts of each kind that are cached, and the most bytes of one.
+/// The most digests that are cached, and the most bytes of a cached text.
 const MOST: usize = 256;
 const LONGEST: usize = 256;
 
 #[derive(Debug, Default)]
 pub(super) struct RecurringTexts {
-    /// Texts that hold no secret and need not be cut.
-    names: HashSet<String>,
-    texts: HashSet<String>,
+    /// The last text of each member that holds no secret and need not be cut.
+    clean: Vec<(&'static str, String)>,
     digests: HashMap<String, String>,
 }
 
-/// How often a text recurs. Each kind has its own cache, so that texts that differ from call to
-/// call do not displace names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextKind {
-    /// A name that occurs in nearly every record.
-    Name,
-    /// A sentence or a scope, which may mention details of the call.
-    Text,
-}
-
 impl RecurringTexts {
-    /// Returns the text as `clean` returns it. A text that `clean` changes is not cached, because
-    /// it may hold a secret.
+    /// Returns the text of a member as `clean` returns it. A text that `clean` changes is not
+    /// cached, because it may hold a secret.
     pub(super) fn cleaned<'a>(
         &mut self,
-        recurs: TextKind,
+        member: &'static str,
         text: &'a str,
         clean: impl FnOnce(&'a str) -> Cow<'a, str>,
     ) -> Cow<'a, str> {
-        let clean_texts = match recurs {
-            TextKind::Name => &mut self.names,
-            TextKind::Text => &mut self.texts,
-        };
-        if clean_texts.contains(text) {
+        let last = self.clean.iter_mut().find(|(name, _)| *name == member);
+        if last.as_ref().is_some_and(|(_, last)| last == text) {
             return Cow::Borrowed(text);
         }
         let cleaned = clean(text);
         if text.len() <= LONGEST && cleaned == text {
-            if clean_texts.len() >= MOST {
-                clean_texts.clear();
+            match last {
+                Some((_, last)) => {
+                    last.clear();
+                    last.push_str(text);
+                }
+                None => self.clean.push((member, text.to_owned())),
             }
-            clean_texts.insert(text.to_owned());
         }
         cleaned
     }
@@ -72,21 +61,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_out_is_kept_within_bounds() {
+    fn the_last_text_of_a_member_is_not_searched_again() {
         let mut recurring = RecurringTexts::default();
-        let mut cleaned = 0;
-        for text in ["a", "a", "b", &"x".repeat(LONGEST + 1), "a", "secret", "secret"] {
-            let shown = recurring.cleaned(TextKind::Name, text, |text| {
-                cleaned += 1;
+        let mut searched = Vec::new();
+        let long = "x".repeat(LONGEST + 1);
+        for (member, text) in [
+            ("target", "a"),
+            ("target", "a"),
+            ("agent", "a"),
+            ("target", "b"),
+            ("agent", "a"),
+            ("target", "secret"),
+            ("target", "secret"),
+            ("target", "b"),
+            ("target", &long),
+            ("target", &long),
+        ] {
+            let shown = recurring.cleaned(member, text, |text| {
+                searched.push((member, text));
                 if text == "secret" { Cow::Borrowed("***") } else { Cow::Borrowed(text) }
             });
             assert_eq!(shown, if text == "secret" { "***" } else { text });
         }
-        assert_eq!((cleaned, recurring.names.len()), (5, 2), "no text with a secret is kept");
-        for number in 0..3 * MOST {
-            recurring.cleaned(TextKind::Text, &number.to_string(), Cow::Borrowed);
-        }
-        assert!(recurring.texts.len() <= MOST);
-        assert_eq!(recurring.names.len(), 2, "texts push no names out");
+        let secret = ("target", "secret");
+        let long = ("target", &*long);
+        let expected = [("target", "a"), ("agent", "a"), ("target", "b"), secret, secret, long, long];
+        assert_eq!(searched, expected);
+        assert_eq!(recurring.clean.len(), 2, "one text for each member");
     }
 }

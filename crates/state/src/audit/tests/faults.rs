@@ -245,13 +245,13 @@ fn aud_05_a_clock_that_goes_back_changes_nothing() {
         let seq = seq as u64 + 1;
         let moment = Timestamp { wall: now - Duration::from_secs(3600 * seq), nanos: seq };
         let mut members = Members::default();
-        frame(&mut members, kind, moment, "boot");
+        frame(&mut members, kind, moment, "boot", 0);
         if seq == 1 {
             members.string("segment", "seg-00000000000000000001.jsonl");
         } else {
             members.string("call", "c1");
         }
-        head = members.push_line(&mut text, seq, head);
+        head = members.push_line(&Members::default(), &mut text, seq, head);
         text.push('\n');
     }
     fs::write(place.dir().join("seg-00000000000000000001.jsonl"), text).unwrap();

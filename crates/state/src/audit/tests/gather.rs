@@ -14,7 +14,8 @@ use crate::audit::queue::Queue;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn put(place: &Place, queue: &Queue, call: &str) {
-    let draft = Draft::of(intent(call), 0, &Keys::open(&place.keys()).unwrap(), Arguments::Digest);
+    let keys = Keys::open(&place.keys()).unwrap();
+    let draft = Draft::of(intent(call), |_| 0, &keys, Arguments::Digest);
     wait(queue.put(draft, Some(oneshot::channel().0))).unwrap();
 }
 

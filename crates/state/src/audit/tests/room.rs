@@ -12,8 +12,9 @@ use crate::audit::options::Arguments;
 use crate::audit::queue::Queue;
 
 fn draft(place: &Place, queue: &Queue, entry: Entry) -> Draft {
-    let room = queue.room(entry.call.as_deref());
-    Draft::of(entry, room, &Keys::open(&place.keys()).unwrap(), Arguments::Digest)
+    let keys = Keys::open(&place.keys()).unwrap();
+    let room = |call: Option<&str>| queue.room(call);
+    Draft::of(entry, room, &keys, Arguments::Digest)
 }
 
 fn calls(queue: &Queue) -> Vec<String> {
@@ -42,12 +43,12 @@ fn aud_01_large_calls_take_no_room_from_others() {
     assert_eq!((calls(&queue).len(), queue.missed()), (11, 0));
 }
 
-/// Answers wait for their digests, and leave half of the room free.
+/// Long answers wait for their digests, and leave half of the room free.
 #[test]
 fn aud_01_answers_that_wait_leave_room_for_records() {
     let place = Place::new();
-    let queue = Queue::new(64);
-    let text = JsonBuf::parse(&format!(r#"{{"a":"{}"}}"#, "x".repeat(10 << 10))).unwrap();
+    let queue = Queue::new(640);
+    let text = JsonBuf::parse(&format!(r#"{{"a":"{}"}}"#, "x".repeat(100 << 10))).unwrap();
     let answer = Message::result(&Id::from(1), text.as_json());
     for call in 0..20 {
         let entry = Entry { answer: Some(answer.clone()), ..outcome(&call.to_string()) };
