@@ -11,9 +11,15 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// Appends the bytes as hexadecimal digits.
 pub fn push_hex(text: &mut String, bytes: &[u8]) {
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    text.reserve(2 * bytes.len());
+    for chunk in bytes.chunks(32) {
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(chunk) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        // Digits are ASCII, so this never fails.
+        text.push_str(std::str::from_utf8(&digits[..2 * chunk.len()]).unwrap_or_default());
     }
 }
 

@@ -1,16 +1,15 @@
-//! Converts an entry to the members of a record. Digests replace what may be secret, and every text
-//! is limited in size.
+//! Writes the members of a record. Digests replace what may be secret, and every text is limited in
+//! size.
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::time::SystemTime;
 
-use overt_layers::audit::{CallArguments, CallOutcome, Entry, Kind, Latency};
+use overt_layers::audit::Kind;
 use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_policy::word::StringEnum as _;
-use overt_wire::Message;
-use overt_wire::json::{Json, push_quoted};
+use overt_wire::json::Json;
 use overt_wire::rfc3339::push_micros;
 
+use super::entry_members::Form;
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
@@ -53,129 +52,95 @@ pub(super) fn frame(members: &mut Members, kind: Kind, moment: Timestamp, boot: 
     members.number("v", 1);
 }
 
-/// Writes the members that describe an entry, in the order in which a line has them.
-///
-/// `result` is the digest of the answer, if the entry does not have the answer itself.
-pub(super) fn describe(
-    entry: &Entry,
-    result: Option<&ResultDigest>,
-    members: &mut Members,
-    keys: &Keys,
-    arguments: Arguments,
-    recurring: &mut RecurringTexts,
-) {
-    let given = entry.arguments.as_ref().and_then(CallArguments::as_json);
-    let secrets = given.map(secrets).unwrap_or_default();
-    let mut record = Description { members, secrets: &secrets, recurring };
-    record.text("agent", entry.agent.as_deref());
-    if let Some(value) = given {
-        record.members.string("args_digest", &keys.content_digest(value.as_str()));
-        if arguments == Arguments::Redacted {
-            record.members.string("args_redacted", &shown(value));
-        }
-    }
-    record.ours("basis", entry.basis);
-    record.ours("call", entry.call.as_deref());
-    record.ours("change", entry.change.as_deref());
-    record.list("changes", &entry.changes);
-    record.ours("decision", entry.decision);
-    record.ours("effect", entry.effect);
-    record.ours("grant", entry.grant.as_deref());
-    record.text("intent", entry.intent.as_deref());
-    if let Some(latency) = entry.latency {
-        record.members.add("latency_us", |tokens| push_times(tokens, latency));
-    }
-    record.ours("layer", entry.layer.as_deref());
-    record.text("method", entry.method.as_deref());
-    record.list("needed", &entry.needed);
-    record.ours("outcome", entry.outcome.map(CallOutcome::as_str));
-    record.rare("plan", entry.plan.as_deref());
-    record.ours("policy_version", entry.policy_version.as_deref());
-    if entry.preview {
-        record.members.token("preview", "true");
-    }
-    record.ours("principal", entry.principal.as_deref());
-    record.text("project", entry.project.as_deref());
-    record.text("reason", entry.reason.as_deref());
-    record.list("requested", &entry.requested);
-    let answered = entry.answer.as_ref().and_then(|answer| ResultDigest::of(answer, keys));
-    if let Some(ResultDigest { digest, bytes }) = answered.as_ref().or(result) {
-        record.members.number("result_bytes", *bytes);
-        record.members.string("result_digest", digest);
-    }
-    record.list("rule_errors", &entry.rule_errors);
-    record.list("rules", &entry.rules);
-    record.text("server", entry.server.as_deref());
-    record.ours("server_id", entry.server_id.as_deref());
-    if let Some(session) = &entry.session {
-        record.members.string("session", &record.recurring.digest(session, keys));
-    }
-    record.text("target", entry.target.as_deref());
-    record.ours("tool_digest", entry.tool_digest.as_deref());
-    record.rare("trace", entry.trace.as_deref());
-    record.ours("trust", entry.trust);
-    members.sort();
-}
-
-/// The members of a record that is being described.
-struct Description<'a> {
-    members: &'a mut Members,
+/// Writes the members that describe an entry.
+pub(super) struct Describer<'a> {
+    keys: &'a Keys,
+    mode: Arguments,
+    arguments: Option<Json<'a>>,
     /// The values of arguments that are secret, because other texts may quote them.
-    secrets: &'a [String],
+    secrets: Vec<String>,
+    members: &'a mut Members,
     recurring: &'a mut RecurringTexts,
+    list: OpenList,
 }
 
-impl Description<'_> {
-    /// Writes a value that Overt generates.
-    fn ours(&mut self, name: &'static str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.members.string(name, &cut(value, MAX_FIELD));
+/// The list whose elements are being written.
+#[derive(Debug, Default)]
+struct OpenList {
+    name: &'static str,
+    shown: usize,
+    bytes: usize,
+    /// The number of elements that are too many.
+    cut: usize,
+}
+
+impl<'a> Describer<'a> {
+    pub(super) fn new(
+        keys: &'a Keys,
+        mode: Arguments,
+        arguments: Option<Json<'a>>,
+        members: &'a mut Members,
+        recurring: &'a mut RecurringTexts,
+    ) -> Self {
+        let secrets = arguments.map(secrets).unwrap_or_default();
+        Self { keys, mode, arguments, secrets, members, recurring, list: OpenList::default() }
+    }
+
+    /// Writes the next member, or the next element of a list.
+    pub(super) fn add(&mut self, name: &'static str, form: Form, text: &str) {
+        if form == Form::Element {
+            return self.element(name, text);
+        }
+        self.end_list();
+        match form {
+            Form::Ours => self.members.string(name, &cut(text, MAX_FIELD)),
+            Form::Token => self.members.token(name, text),
+            Form::Session => self.members.string(name, &self.recurring.digest(text, self.keys)),
+            Form::Arguments => self.add_arguments(name),
+            Form::Text | Form::Element => {
+                self.members.string(name, &cleaned(name, text, &self.secrets, self.recurring));
+            }
         }
     }
 
-    /// Writes a text that may recur in the next record.
-    fn text(&mut self, name: &'static str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.members.string(name, &cleaned(name, value, self.secrets, self.recurring));
+    pub(super) fn finish(mut self) {
+        self.end_list();
+        self.members.sort();
+    }
+
+    fn add_arguments(&mut self, name: &'static str) {
+        let Some(arguments) = self.arguments else { return };
+        self.members.string(name, &self.keys.content_digest(arguments.as_str()));
+        if self.mode == Arguments::Redacted {
+            self.members.string("args_redacted", &shown(arguments));
         }
     }
 
-    /// Writes a value that hardly ever recurs.
-    fn rare(&mut self, name: &'static str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.members.string(name, &clean(value, self.secrets));
+    fn element(&mut self, name: &'static str, text: &str) {
+        if self.list.name != name {
+            self.end_list();
+            self.list.name = name;
+        }
+        if self.list.cut > 0 || self.list.shown == MAX_LIST {
+            self.list.cut += 1;
+            return;
+        }
+        let text = cleaned(name, text, &self.secrets, self.recurring);
+        self.list.bytes += text.len();
+        if self.list.bytes > MAX_FIELD {
+            self.list.cut += 1;
+            return;
+        }
+        self.members.element(name, &text);
+        self.list.shown += 1;
+    }
+
+    fn end_list(&mut self) {
+        let list = std::mem::take(&mut self.list);
+        if list.cut > 0 {
+            self.members.element(list.name, &format!("… [{} cut]", list.cut));
         }
     }
-
-    fn list(&mut self, name: &'static str, values: &[String]) {
-        if !values.is_empty() {
-            self.members.add(name, |tokens| push_list(name, tokens, values, self.secrets, self.recurring));
-        }
-    }
-}
-
-/// The digest of a result, and its length.
-#[derive(Debug)]
-pub(super) struct ResultDigest {
-    digest: String,
-    bytes: u64,
-}
-
-impl ResultDigest {
-    /// Returns `None` for an answer without a result.
-    pub(super) fn of(answer: &Message, keys: &Keys) -> Option<Self> {
-        let result = answer.result_body().value()?.as_str();
-        Some(Self { digest: keys.content_digest(result), bytes: result.len() as u64 })
-    }
-}
-
-/// Appends the times, sorted by name like all members.
-fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }: Latency) {
-    // Writing to a string never fails.
-    let _ = write!(
-        tokens,
-        r#"{{"approval":{approval},"policy":{policy},"total":{total},"upstream":{upstream}}}"#
-    );
 }
 
 /// Returns the text of a member as [`clean`] returns it, from the cache if possible. Only calls
@@ -223,32 +188,6 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
     let end = text.floor_char_boundary(most - 32);
     Cow::Owned(format!("{}… [{} bytes cut]", &text[..end], text.len() - end))
-}
-
-/// Appends a list of texts, shortened. The list must not be empty.
-fn push_list(
-    name: &'static str,
-    tokens: &mut String,
-    values: &[String],
-    secrets: &[String],
-    recurring: &mut RecurringTexts,
-) {
-    let (mut shown, mut bytes) = (0, 0);
-    for value in values.iter().take(MAX_LIST) {
-        let value = cleaned(name, value, secrets, recurring);
-        bytes += value.len();
-        if bytes > MAX_FIELD {
-            break;
-        }
-        tokens.push(if shown == 0 { '[' } else { ',' });
-        push_quoted(tokens, &value);
-        shown += 1;
-    }
-    if shown < values.len() {
-        tokens.push(if shown == 0 { '[' } else { ',' });
-        push_quoted(tokens, &format!("… [{} cut]", values.len() - shown));
-    }
-    tokens.push(']');
 }
 
 /// Returns the arguments as text without secrets.

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use overt_layers::audit::{CallArguments, Entry, Kind};
+use overt_wire::Message;
 
-use super::describe::{ResultDigest, describe};
+use super::describe::Describer;
+use super::entry_members::{PackedEntry, arguments_of, each_member};
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
 use super::recurring::RecurringTexts;
+use super::result_digest::ResultDigest;
 
 /// The most bytes of an entry that waits undescribed. The writer describes such entries one after
 /// the other, which takes less time than describing each between two calls.
@@ -25,12 +28,13 @@ pub(super) struct Draft {
     pub(super) call: Arc<str>,
     pub(super) bytes: usize,
     content: Content,
+    /// The answer, if the writer digests it.
+    answer: Option<Message>,
 }
 
 #[derive(Debug)]
 enum Content {
-    /// An entry, and the digest of its answer, unless the entry still has the answer.
-    Entry(Box<Entry>, Option<ResultDigest>),
+    Packed(PackedEntry),
     /// The members of the record, sorted.
     Described(Members),
 }
@@ -38,26 +42,34 @@ enum Content {
 impl Draft {
     /// Creates a draft. `room` returns how many bytes of the answer of a call may wait.
     pub(super) fn of(
-        mut entry: Entry,
+        entry: &Entry,
         room: impl FnOnce(Option<&str>) -> usize,
         keys: &Keys,
         arguments: Arguments,
     ) -> Self {
-        let (kind, call) = (entry.kind, Arc::from(entry.call.as_deref().unwrap_or_default()));
         let length = entry.answer.as_ref().map_or(0, |answer| answer.text().len());
         let waits = length > DIGESTED_AT_ONCE && length <= room(entry.call.as_deref());
-        let result = match waits {
-            true => None,
-            false => entry.answer.take().and_then(|answer| ResultDigest::of(&answer, keys)),
+        let (answer, waiting) = match waits {
+            true => (entry.answer.clone(), length),
+            false => (None, 0),
         };
-        let bytes = size(&entry);
-        if bytes > SMALL {
-            let mut members = Members::default();
-            describe(&entry, result.as_ref(), &mut members, keys, arguments, &mut RecurringTexts::default());
-            return Self { kind, call, bytes: members.bytes(), content: Content::Described(members) };
-        }
-        let bytes = bytes + if waits { length } else { 0 };
-        Self { kind, call, bytes, content: Content::Entry(Box::new(entry), result) }
+        let digested = entry.answer.as_ref().filter(|_| !waits);
+        let result = digested.and_then(|answer| ResultDigest::of(answer, keys));
+        let bytes = size(entry);
+        let (content, bytes) = match bytes <= SMALL {
+            true => (Content::Packed(PackedEntry::of(entry, result.as_ref())), bytes),
+            false => {
+                let (mut members, mut recurring) = (Members::default(), RecurringTexts::default());
+                let given = arguments_of(entry);
+                let mut describer = Describer::new(keys, arguments, given, &mut members, &mut recurring);
+                each_member(entry, result.as_ref(), |name, form, text| describer.add(name, form, text));
+                describer.finish();
+                let bytes = members.bytes();
+                (Content::Described(members), bytes)
+            }
+        };
+        let call = Arc::from(entry.call.as_deref().unwrap_or_default());
+        Self { kind: entry.kind, call, bytes: bytes + waiting, content, answer }
     }
 
     /// Returns the members of the record, sorted. `described` holds them if they are made now.
@@ -68,14 +80,22 @@ impl Draft {
         arguments: Arguments,
         recurring: &mut RecurringTexts,
     ) -> &'a Members {
-        match &self.content {
-            Content::Described(members) => members,
-            Content::Entry(entry, result) => {
-                described.clear();
-                describe(entry, result.as_ref(), described, keys, arguments, recurring);
-                described
+        described.clear();
+        match (&self.content, &self.answer) {
+            (Content::Described(members), None) => return members,
+            (Content::Described(members), Some(_)) => described.extend(members),
+            (Content::Packed(entry), _) => {
+                let mut describer = Describer::new(keys, arguments, entry.arguments(), described, recurring);
+                entry.each(|name, form, text| describer.add(name, form, text));
+                describer.finish();
             }
         }
+        if let Some(result) = self.answer.as_ref().and_then(|answer| ResultDigest::of(answer, keys)) {
+            described.token("result_bytes", &result.length());
+            described.string("result_digest", result.as_str());
+            described.sort();
+        }
+        described
     }
 }
 

@@ -65,11 +65,29 @@ impl Members {
         });
     }
 
+    /// Adds an element to the list that is the last member, or begins a list.
+    pub(super) fn element(&mut self, name: &'static str, value: &str) {
+        match self.places.last_mut().filter(|last| last.name == name) {
+            Some(list) => {
+                self.tokens.truncate(self.tokens.len() - 1);
+                self.tokens.push(',');
+                push_quoted(&mut self.tokens, value);
+                self.tokens.push(']');
+                list.token.end = self.tokens.len();
+            }
+            None => self.strings(name, &[value]),
+        }
+    }
+
     /// Adds a member whose token `push` appends.
     pub(super) fn add(&mut self, name: &'static str, push: impl FnOnce(&mut String)) {
         let start = self.tokens.len();
         push(&mut self.tokens);
         self.places.push(MemberSpan { beginning: beginning(name), name, token: start..self.tokens.len() });
+    }
+
+    pub(super) fn extend(&mut self, others: &Self) {
+        others.iter().for_each(|(_, name, token)| self.token(name, token));
     }
 
     /// Removes the members and keeps the allocations.

@@ -54,7 +54,7 @@ impl AuditLog {
         Ok(Self { queue, keys, arguments, thread: Mutex::new(Some(thread)) })
     }
 
-    fn draft(&self, entry: Entry) -> Draft {
+    fn draft(&self, entry: &Entry) -> Draft {
         Draft::of(entry, |call| self.queue.room(call), &self.keys, self.arguments)
     }
 
@@ -72,7 +72,7 @@ impl AuditLog {
 impl Ledger for AuditLog {
     fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         Box::pin(async move {
-            let draft = self.draft(entry);
+            let draft = self.draft(&entry);
             match when {
                 Durability::Batched => self.queue.put(draft, None).await,
                 Durability::Durable => {
@@ -89,7 +89,7 @@ impl Ledger for AuditLog {
     }
 
     fn note(&self, entry: Entry) {
-        self.queue.offer(self.draft(entry));
+        self.queue.offer(self.draft(&entry));
     }
 }
 

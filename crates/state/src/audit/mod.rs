@@ -14,7 +14,9 @@ mod active; // the segment that is being written
 mod open_calls; // calls without an outcome
 mod closing; // the mark of a closed log
 mod batch; // records that are written together
-mod describe; // an entry as the members of a record
+mod entry_members; // what the record of an entry says, in order
+mod result_digest; // the digest of a result
+mod describe; // the members of a record, without secrets and limited in size
 mod recurring; // texts that recur in many records
 mod line; // a record as a line, written and read
 mod chain; // the hash that chains records together

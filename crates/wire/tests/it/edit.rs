@@ -240,6 +240,35 @@ fn an_own_message_is_edited_as_any_other() {
     }
 }
 
+/// The place of `_meta` is kept with the message, and moves with every change.
+#[test]
+fn meta_is_the_member_of_params_after_every_change() {
+    for text in [
+        r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"_meta"}}"#,
+        r#"{"params":{"_meta":null,"a":{"_meta":{"b":1}}},"jsonrpc":"2.0","id":1,"method":"m"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1],"_m\u0065ta":{"progressToken":7}}}"#,
+        r#" {"jsonrpc":"2.0","method":"m","params": { "_meta" : {"a":"b"} } }"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"_meta":{"a":1}}}"#,
+    ] {
+        let old = message(text);
+        let mut all = vec![old.clone()];
+        for path in [&[Member("params"), Member("_meta"), Member("k")][..], &[Member("params"), Member("a")]]
+        {
+            all.extend(edit::set_in(&old, path, json(r#""longer than before""#)));
+            all.push(edit::set_in_own(old.clone(), path, json("1")));
+            all.extend(edit::remove_in(&old, path));
+        }
+        if old.id().is_some() {
+            all.extend(all.clone().into_iter().map(|message| message.readdressed(&Id::from(1_234_567))));
+        }
+        for changed in all {
+            assert_eq!(changed.meta(), changed.params().get("_meta"), "{changed:?}");
+            assert_eq!(changed, message(changed.text()), "its parts are where a parse finds them");
+        }
+    }
+}
+
 #[test]
 fn a_result_that_is_not_copied_is_the_same_message() {
     for (id, text) in [(Id::from(7), "{}"), (Id::from(8), r#"{"a":["b"]}"#)] {

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 fn put(place: &Place, queue: &Queue, call: &str) {
     let keys = Keys::open(&place.keys()).unwrap();
-    let draft = Draft::of(intent(call), |_| 0, &keys, Arguments::Digest);
+    let draft = Draft::of(&intent(call), |_| 0, &keys, Arguments::Digest);
     wait(queue.put(draft, Some(oneshot::channel().0))).unwrap();
 }
 

@@ -11,7 +11,7 @@ use crate::audit::keys::Keys;
 use crate::audit::options::Arguments;
 use crate::audit::queue::Queue;
 
-fn draft(place: &Place, queue: &Queue, entry: Entry) -> Draft {
+fn draft(place: &Place, queue: &Queue, entry: &Entry) -> Draft {
     let keys = Keys::open(&place.keys()).unwrap();
     let room = |call: Option<&str>| queue.room(call);
     Draft::of(entry, room, &keys, Arguments::Digest)
@@ -37,9 +37,9 @@ fn aud_01_large_calls_take_no_room_from_others() {
             needed: vec!["z".repeat(1 << 20); 3],
             ..intent(&call.to_string())
         };
-        queue.offer(draft(&place, &queue, entry));
+        queue.offer(draft(&place, &queue, &entry));
     }
-    queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent("small") }));
+    queue.offer(draft(&place, &queue, &Entry { kind: Kind::Deny, ..intent("small") }));
     assert_eq!((calls(&queue).len(), queue.missed()), (11, 0));
 }
 
@@ -52,7 +52,7 @@ fn aud_01_answers_that_wait_leave_room_for_records() {
     let answer = Message::result(&Id::from(1), text.as_json());
     for call in 0..20 {
         let entry = Entry { answer: Some(answer.clone()), ..outcome(&call.to_string()) };
-        queue.offer(draft(&place, &queue, entry));
+        queue.offer(draft(&place, &queue, &entry));
     }
     assert_eq!((calls(&queue).len(), queue.missed()), (20, 0));
 }
@@ -61,21 +61,21 @@ fn aud_01_answers_that_wait_leave_room_for_records() {
 fn aud_01_how_a_call_ended_always_finds_room() {
     let place = Place::new();
     let queue = Queue::new(16);
-    wait(queue.put(draft(&place, &queue, intent("begun")), None)).unwrap();
-    wait(queue.put(draft(&place, &queue, intent("refused")), None)).unwrap();
+    wait(queue.put(draft(&place, &queue, &intent("begun")), None)).unwrap();
+    wait(queue.put(draft(&place, &queue, &intent("refused")), None)).unwrap();
     queue.release("refused");
     (0..100).for_each(|call| {
-        queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent(&call.to_string()) }));
+        queue.offer(draft(&place, &queue, &Entry { kind: Kind::Deny, ..intent(&call.to_string()) }));
     });
     assert_eq!(queue.missed(), 86);
-    queue.offer(draft(&place, &queue, outcome("begun")));
+    queue.offer(draft(&place, &queue, &outcome("begun")));
     assert_eq!(queue.missed(), 0);
-    queue.offer(draft(&place, &queue, outcome("begun")));
-    queue.offer(draft(&place, &queue, outcome("refused")));
+    queue.offer(draft(&place, &queue, &outcome("begun")));
+    queue.offer(draft(&place, &queue, &outcome("refused")));
     assert_eq!(queue.missed(), 2, "one promise is for one record");
     assert_eq!(calls(&queue).last().unwrap(), "begun");
     // A call that waits for its record is not delayed either.
-    wait(queue.put(draft(&place, &queue, intent("next")), None)).unwrap();
-    (0..100).for_each(|_| queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent("deny") })));
-    wait(queue.put(draft(&place, &queue, outcome("next")), None)).unwrap();
+    wait(queue.put(draft(&place, &queue, &intent("next")), None)).unwrap();
+    (0..100).for_each(|_| queue.offer(draft(&place, &queue, &Entry { kind: Kind::Deny, ..intent("deny") })));
+    wait(queue.put(draft(&place, &queue, &outcome("next")), None)).unwrap();
 }
