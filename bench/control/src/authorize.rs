@@ -101,8 +101,7 @@ fn session() -> Arc<Session> {
 fn exchange(session: &Arc<Session>) -> Outcome<Exchange> {
     let text = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"path":"/home/me/src/main.rs"}}}"#;
     let message = Message::parse(text.as_bytes().to_vec(), &Limits::default()).map_err(|_| "no message")?;
-    Exchange::new(message, Arc::clone(session), Arc::new(NoClient))
-        .map_err(|(_, error)| error.to_string().into())
+    Exchange::new(message, Arc::clone(session), Arc::new(NoClient)).map_err(|error| error.to_string().into())
 }
 
 fn micros(time: Duration) -> f64 {

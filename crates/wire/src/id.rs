@@ -2,6 +2,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use crate::json::{Json, quote, unescape};
 
@@ -9,7 +10,8 @@ use crate::json::{Json, quote, unescape};
 /// and compared by value: `"a"` equals `"\u0061"`, `-0` equals `0`, and `1` doesn't equal `"1"`.
 #[derive(Clone)]
 pub struct Id {
-    token: Box<str>,
+    /// Shared, because an id accompanies its request through every layer.
+    token: Arc<str>,
 }
 
 impl Id {

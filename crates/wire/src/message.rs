@@ -20,7 +20,7 @@ pub struct Message {
     kind: Kind,
     id: Option<Id>,
     /// The decoded method name of a request or notification. Empty for an answer.
-    method: Box<str>,
+    method: Cow<'static, str>,
     /// The position of `params`, `result` or `error`, depending on the kind.
     body: Option<Span>,
     /// The position of the `_meta` member of `params`, because every layer reads it.
@@ -74,7 +74,7 @@ impl Message {
         text.insert_str(0, &start);
         let body = Span::new(start.len(), text.len());
         text.push('}');
-        Self::of_parts(text, Kind::Result, Some(id.clone()), "".into(), Some(body))
+        Self::of_parts(text, Kind::Result, Some(id.clone()), Cow::Borrowed(""), Some(body))
     }
 
     /// Bytes around a result, with room for annotations that layers add later.
@@ -108,10 +108,16 @@ impl Message {
             }
             None => (start.finish().into_string(), None),
         };
-        Self::of_parts(text, kind, id, method.into(), body)
+        Self::of_parts(text, kind, id, method_name(method), body)
     }
 
-    fn of_parts(text: String, kind: Kind, id: Option<Id>, method: Box<str>, body: Option<Span>) -> Self {
+    fn of_parts(
+        text: String,
+        kind: Kind,
+        id: Option<Id>,
+        method: Cow<'static, str>,
+        body: Option<Span>,
+    ) -> Self {
         Self { text: Arc::new(text), kind, id, method, body, meta: None }.with_meta_found()
     }
 
@@ -257,6 +263,14 @@ impl Message {
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+/// Returns the name of a method. Most methods are known, and need no memory of their own.
+fn method_name(name: &str) -> Cow<'static, str> {
+    match Method::of(name).as_static() {
+        Some(known) => Cow::Borrowed(known.name()),
+        None => Cow::Owned(name.to_owned()),
     }
 }
 

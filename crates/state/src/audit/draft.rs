@@ -1,5 +1,5 @@
-//! A record that waits to be written. It stays small whatever the size of the call: of a large call it
-//! keeps only what the record will contain, so that large calls take no room from others.
+//! A record that waits to be written. It stays small whatever the size of the call: of a large call
+//! it keeps only what the record will contain, so that large calls take no room from others.
 use std::sync::Arc;
 
 use overt_layers::audit::{CallArguments, Entry, Kind};

@@ -70,7 +70,7 @@ pub(super) const BATCH: usize = 1024;
 /// Records that no call waits for are collected for this time, or until there are `MANY`. Then many
 /// records cost one wake-up and one write. The writer also collects right after a batch, so that a
 /// record soon after another wakes no thread.
-const COLLECTED: Duration = Duration::from_millis(2);
+const COLLECTED: Duration = Duration::from_millis(5);
 const MANY: usize = 256;
 /// How many batches are written at once after one that gathered no further record.
 const NOT_GATHERED: u32 = 16;

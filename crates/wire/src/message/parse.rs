@@ -1,5 +1,5 @@
 //! Reads a message strictly, or returns the reason why the text is not one.
-use super::{Kind, Message, MessageError, SPACE};
+use super::{Kind, Message, MessageError, SPACE, method_name};
 use crate::error::{ErrorObject, code};
 use crate::id::Id;
 use crate::json::{self, Fault, FaultKind, Json, Limits, Span};
@@ -117,7 +117,7 @@ impl Parts {
                 return Err(MessageError { error, is_notification: id.is_none(), ..reject("") });
             }
             let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
-            let method = name.into();
+            let method = method_name(&name);
             return Ok(Message::of_parts(text, kind, id, method, self.params));
         }
         match (self.result, self.error) {

@@ -95,7 +95,7 @@ fn changed_since(planning: &Planning<'_>, etag: &str, old: &OldFile, shown: &str
 }
 
 /// Returns the content that was read, if the journal kept it when this server changed the file.
-fn kept(planning: &Planning<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<[u8]>> {
+fn kept(planning: &Planning<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<Vec<u8>>> {
     use std::io::Read as _;
     let journal = planning.server.journal.as_deref()?;
     let record = journal.all().take(MOST_RECORDS).find(|record| match &record.step {

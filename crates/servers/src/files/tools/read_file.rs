@@ -75,7 +75,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                 let shown = view.shown(&opened.path);
                 let (file, content) = read_content(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
                 if file.encoding.is_some() {
-                    server.recent.keep(&file.etag, &bytes);
+                    server.recent.keep(&file.etag, bytes);
                 }
                 return file.into_outcome(wanted, content);
             }

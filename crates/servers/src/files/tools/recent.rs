@@ -10,7 +10,7 @@ pub(crate) struct RecentReads {
 
 #[derive(Debug, Default)]
 struct RecentContents {
-    by_etag: HashMap<Arc<str>, Arc<[u8]>>,
+    by_etag: HashMap<Arc<str>, Arc<Vec<u8>>>,
     /// The etags of all contents, the latest at the end.
     etags: VecDeque<Arc<str>>,
     bytes: usize,
@@ -22,7 +22,7 @@ const MOST_BYTES: usize = 2 << 20;
 const MOST_CONTENTS: usize = 256;
 
 impl RecentReads {
-    pub(crate) fn keep(&self, etag: &str, content: &[u8]) {
+    pub(crate) fn keep(&self, etag: &str, content: Vec<u8>) {
         if content.len() > MOST_BYTES / 4 {
             return;
         }
@@ -32,7 +32,7 @@ impl RecentReads {
         }
         let etag: Arc<str> = etag.into();
         kept.bytes += content.len();
-        kept.by_etag.insert(Arc::clone(&etag), content.into());
+        kept.by_etag.insert(Arc::clone(&etag), Arc::new(content));
         kept.etags.push_back(etag);
         while kept.bytes > MOST_BYTES || kept.etags.len() > MOST_CONTENTS {
             let Some(oldest) = kept.etags.pop_front() else { break };
@@ -40,7 +40,7 @@ impl RecentReads {
         }
     }
 
-    pub(crate) fn get(&self, etag: &str) -> Option<Arc<[u8]>> {
+    pub(crate) fn get(&self, etag: &str) -> Option<Arc<Vec<u8>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).by_etag.get(etag).map(Arc::clone)
     }
 }
@@ -54,10 +54,10 @@ mod tests {
         let recent = RecentReads::default();
         let content = vec![b'a'; 100 << 10];
         for number in 0..100 {
-            recent.keep(&format!("s-{number}"), &content);
+            recent.keep(&format!("s-{number}"), content.clone());
         }
         assert!(recent.get("s-0").is_none() && recent.get("s-99").is_some());
-        recent.keep("s-huge", &vec![0; MOST_BYTES]);
+        recent.keep("s-huge", vec![0; MOST_BYTES]);
         assert!(recent.get("s-huge").is_none());
         let kept = recent.kept.lock().unwrap();
         assert!(kept.bytes <= MOST_BYTES && kept.etags.len() == 20, "{}", kept.etags.len());
