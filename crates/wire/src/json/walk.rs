@@ -123,16 +123,19 @@ pub(crate) fn skip_value(bytes: &[u8], start: usize) -> usize {
 /// string is not closed.
 pub(crate) fn skip_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    // Most names and words are short. In a long string only quotes and backslashes matter.
+    // Most names and words are short. In a long text, line breaks and other escapes are frequent,
+    // and quotes are rare.
     if let Some(end) = string::short_end(bytes, at) {
         return end + 1;
     }
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'"', rest)) {
         at += found;
-        if bytes[at] == b'"' {
+        let slashes = bytes[start + 1..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        // Two backslashes stand for one; a single one escapes the quote.
+        if slashes.is_multiple_of(2) {
             return at + 1;
         }
-        at += 2;
+        at += 1;
     }
     bytes.len()
 }
