@@ -2,7 +2,7 @@
 //! it keeps only what the record will contain, so that large calls take no room from others.
 use std::sync::Arc;
 
-use overt_layers::audit::{CallArguments, Entry, Kind};
+use overt_layers::audit::{Entry, Kind};
 use overt_wire::Message;
 
 use super::describe::Describer;
@@ -55,10 +55,12 @@ impl Draft {
         };
         let digested = entry.answer.as_ref().filter(|_| !waits);
         let result = digested.and_then(|answer| ResultDigest::of(answer, keys));
-        let bytes = size(entry);
-        let (content, bytes) = match bytes <= SMALL {
-            true => (Content::Packed(PackedEntry::of(entry, result.as_ref())), bytes),
-            false => {
+        let (content, bytes) = match PackedEntry::of(entry, result.as_ref(), SMALL) {
+            Some(packed) => {
+                let bytes = packed.bytes();
+                (Content::Packed(packed), bytes)
+            }
+            None => {
                 let (mut members, mut recurring) = (Members::default(), RecurringTexts::default());
                 let given = arguments_of(entry);
                 let mut describer = Describer::new(keys, arguments, given, &mut members, &mut recurring);
@@ -97,30 +99,4 @@ impl Draft {
         }
         described
     }
-}
-
-/// Returns the size in bytes of all texts that a caller can influence, without the answer.
-fn size(entry: &Entry) -> usize {
-    let texts = [
-        &entry.call,
-        &entry.trace,
-        &entry.session,
-        &entry.principal,
-        &entry.agent,
-        &entry.server,
-        &entry.server_id,
-        &entry.project,
-        &entry.target,
-        &entry.method,
-        &entry.intent,
-        &entry.grant,
-        &entry.layer,
-        &entry.reason,
-        &entry.plan,
-        &entry.change,
-    ];
-    let lists = [&entry.needed, &entry.requested, &entry.rules, &entry.rule_errors, &entry.changes];
-    entry.arguments.as_ref().map_or(0, CallArguments::bytes)
-        + texts.into_iter().flatten().map(String::len).sum::<usize>()
-        + lists.into_iter().flatten().map(String::len).sum::<usize>()
 }

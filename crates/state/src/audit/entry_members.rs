@@ -43,17 +43,28 @@ struct PackedMember {
 }
 
 impl PackedEntry {
-    pub(super) fn of(entry: &Entry, result: Option<&ResultDigest>) -> Self {
+    /// Returns `None` if the entry has more than `most` bytes.
+    pub(super) fn of(entry: &Entry, result: Option<&ResultDigest>, most: usize) -> Option<Self> {
+        let arguments = arguments_of(entry);
+        let most = most.checked_sub(arguments.map_or(0, |arguments| arguments.as_str().len()))?;
         let mut packed = Self {
             texts: String::with_capacity(1 << 10),
             members: Vec::with_capacity(32),
-            arguments: arguments_of(entry).map(Json::to_buf),
+            arguments: arguments.map(Json::to_buf),
         };
+        let mut is_too_large = false;
         each_member(entry, result, |name, form, text| {
-            packed.texts.push_str(text);
-            packed.members.push(PackedMember { name, form, end: packed.texts.len() });
+            is_too_large |= packed.texts.len() + text.len() > most;
+            if !is_too_large {
+                packed.texts.push_str(text);
+                packed.members.push(PackedMember { name, form, end: packed.texts.len() });
+            }
         });
-        packed
+        (!is_too_large).then_some(packed)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.texts.len() + self.arguments.as_ref().map_or(0, |arguments| arguments.as_str().len())
     }
 
     pub(super) fn arguments(&self) -> Option<Json<'_>> {
