@@ -1,5 +1,6 @@
 //! Has the linker place the functions that a server runs at its start next to each other, so that a
-//! start reads fewer pages of the program. `cargo xtask startup-order` writes the list.
+//! start reads fewer pages of the program, and behind them those that a call runs besides.
+//! `cargo xtask startup-order` writes the list.
 
 use std::env;
 

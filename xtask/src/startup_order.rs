@@ -1,6 +1,6 @@
-//! Writes the list of the functions that a server runs at its start. The linker places them next to
-//! each other (`crates/overt/build.rs`), so that a server reads and keeps fewer pages of the
-//! program.
+//! Writes the list of the functions that a server runs at its start, and of those that a call runs
+//! besides. The linker places each kind next to each other (`crates/overt/build.rs`): a server reads
+//! and keeps fewer pages of the program, and a call after a pause finds more of it in the caches.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,9 @@ const START: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 "#;
+/// A call of a tool, which the client sends next.
+const CALL: &str = r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"file.txt"}}}
+"#;
 /// The longest pattern. A longer name is cut, and the pattern then matches more functions.
 const PATTERN: usize = 80;
 /// How long one start may take in Valgrind.
@@ -30,17 +33,23 @@ pub(crate) fn write(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     let _ = std::fs::remove_dir_all(&files);
     let root = files.join("root");
     std::fs::create_dir_all(&root).map_err(Failure::file("create", &root))?;
+    let file = root.join("file.txt");
+    std::fs::write(&file, "A line\n".repeat(500)).map_err(Failure::file("write", &file))?;
     let fs = [program.clone(), "fs".into(), root];
-    let run = [program, "run".into(), "--".into()].into_iter().chain(fs.clone());
-    let mut patterns = BTreeSet::new();
+    let run = [program, "run".into(), "--allow".into(), "execute".into(), "--".into()];
+    let run = run.into_iter().chain(fs.clone());
+    let (mut start, mut call) = (BTreeSet::new(), BTreeSet::new());
     for (name, command) in [("fs", fs.to_vec()), ("run", run.collect())] {
         for _ in 0..2 {
-            patterns.extend(functions(&profile(repo, name, &command, &files)?).filter_map(pattern));
+            start.extend(functions(&profile(repo, name, &command, &files, START)?).filter_map(pattern));
         }
+        let both = format!("{START}{CALL}");
+        call.extend(functions(&profile(repo, name, &command, &files, &both)?).filter_map(pattern));
     }
+    call.retain(|pattern| !start.contains(pattern));
     let list = repo.root.join("crates/overt/startup.ld");
-    std::fs::write(&list, script(&patterns)).map_err(Failure::file("write", &list))?;
-    say::line(format!("{} patterns in crates/overt/startup.ld", patterns.len()));
+    std::fs::write(&list, script(&start, &call)).map_err(Failure::file("write", &list))?;
+    say::line(format!("{} and {} patterns in crates/overt/startup.ld", start.len(), call.len()));
     Ok(())
 }
 
@@ -53,21 +62,31 @@ fn build(repo: &Repo) -> Result<PathBuf, Failure> {
     Ok(target.join("release/overt"))
 }
 
-/// Runs one start in Valgrind and returns its profile.
-fn profile(repo: &Repo, name: &str, command: &[PathBuf], files: &Path) -> Result<String, Failure> {
+/// Runs a server with this input in Valgrind and returns its profile.
+fn profile(
+    repo: &Repo,
+    name: &str,
+    command: &[PathBuf],
+    files: &Path,
+    input: &str,
+) -> Result<String, Failure> {
     let out = files.join(format!("{name}.callgrind"));
     let mut option = std::ffi::OsString::from("--callgrind-out-file=");
     option.push(&out);
-    Job::new(repo, &format!("startup-{name}"), "valgrind")
+    let ran = Job::new(repo, &format!("startup-{name}"), "valgrind")
         .args(["--tool=callgrind", "--demangle=no"])
         .arg(option)
         .args(command)
         .env("HOME", files)
         .env("XDG_STATE_HOME", files.join("state"))
-        .input(START)
+        .input(input)
         .deadline(DEADLINE)
         .succeed()
         .map_err(|failure| failure.hint("Valgrind is Debian's package `valgrind`"))?;
+    if ran.stdout().contains(r#""isError":true"#) {
+        let failure = Failure::new("the call failed, so its functions are not known");
+        return Err(failure.hint("Valgrind 3.24 and newer know `openat2`, with which files are opened"));
+    }
     std::fs::read_to_string(&out).map_err(Failure::file("read", &out))
 }
 
@@ -118,11 +137,16 @@ fn without_crate_hashes(symbol: &str) -> String {
     })
 }
 
-fn script(patterns: &BTreeSet<String>) -> String {
-    let lines: String = patterns.iter().map(|pattern| format!("    *(.text.{pattern})\n")).collect();
+fn script(start: &BTreeSet<String>, call: &BTreeSet<String>) -> String {
+    let lines = |patterns: &BTreeSet<String>| -> String {
+        patterns.iter().map(|pattern| format!("    *(.text.{pattern})\n")).collect()
+    };
     format!(
-        "/* The functions that a server runs at its start. Written by `cargo xtask startup-order`. */\n\
-         SECTIONS {{\n  .text.startup : {{\n{lines}  }}\n}} INSERT BEFORE .text;\n"
+        "/* The functions that a server runs at its start, and those that a call runs besides. Written by \
+         `cargo xtask startup-order`. */\n\
+         SECTIONS {{\n  .text.startup : {{\n{}  }}\n  .text.call : {{\n{}  }}\n}} INSERT BEFORE .text;\n",
+        lines(start),
+        lines(call)
     )
 }
 
