@@ -1,6 +1,7 @@
 //! Writes the list of the functions that a server runs at its start, and of those that a call runs
-//! besides. The linker places each kind next to each other (`crates/overt/build.rs`): a server reads
-//! and keeps fewer pages of the program, and a call after a pause finds more of it in the caches.
+//! besides. The linker places each kind next to each other (`crates/overt/build.rs`): a server
+//! reads and keeps fewer pages of the program, and a call after a pause finds more of it in the
+//! caches.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
