@@ -8,9 +8,18 @@ pub fn quote(text: &str) -> String {
     out
 }
 
+/// The most bytes of a text that is first tried as one without escapes: most names and words are.
+const SHORT: usize = 64;
+
 /// Appends a string as a JSON token. The bytes equal serde_json's, but this works block by block
 /// instead of byte by byte.
 pub fn push_quoted(out: &mut String, text: &str) {
+    if text.len() <= SHORT && string::is_plain(text.as_bytes()) {
+        out.reserve(text.len() + 2);
+        out.push('"');
+        out.push_str(text);
+        return out.push('"');
+    }
     // Room for the escapes of usual texts: a line break in every 16 bytes.
     out.reserve(text.len() + text.len() / 16 + 2);
     out.push('"');
@@ -47,6 +56,20 @@ fn push_escape(out: &mut String, byte: u8) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_that_needs_it_is_escaped_wherever_it_stands() {
+        for length in 0..=SHORT + 1 {
+            for at in 0..length {
+                for odd in ['"', '\\', '\n', '\u{1f}', '\u{7f}', 'é', '!', '#', '[', ']'] {
+                    let text: String = (0..length).map(|n| if n == at { odd } else { ' ' }).collect();
+                    assert_eq!(quote(&text), serde_json::to_string(&text).unwrap());
+                }
+            }
+            let plain = "x".repeat(length);
+            assert_eq!(quote(&plain), format!("\"{plain}\""));
+        }
+    }
 
     #[test]
     fn every_byte_that_needs_it_is_escaped() {

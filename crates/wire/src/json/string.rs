@@ -62,19 +62,38 @@ pub(super) fn each_stop(bytes: &[u8], mut stop: impl FnMut(usize, u8)) {
 /// control character comes before it.
 #[inline]
 pub(super) fn short_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let (quotes, others) = stops_in_word(*bytes.get(start..)?.first_chunk::<8>()?);
+    let first = (quotes | others).trailing_zeros();
+    (first == quotes.trailing_zeros() && quotes != 0).then_some(start + first as usize / 8)
+}
+
+/// Whether no byte of a string has to be escaped. For short strings this is faster than
+/// [`each_stop`].
+#[inline]
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
+    let is_plain = |word: [u8; 8]| stops_in_word(word) == (0, 0);
+    let mut last = [b' '; 8];
+    match bytes.last_chunk::<8>() {
+        // The last word may overlap the one before it.
+        Some(end) => last = *end,
+        None => last.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte),
+    }
+    is_plain(last) && bytes.as_chunks::<8>().0.iter().all(|word| is_plain(*word))
+}
+
+/// Sets the high bit of each byte that is a quote in the first word, and of each backslash and
+/// control character in the second. Only the lowest bit that is set is reliable.
+#[inline]
+fn stops_in_word(word: [u8; 8]) -> (u64, u64) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    /// Sets the high bit of each byte that is zero. Only the lowest bit that is set is reliable,
-    /// and no other is used.
     fn zeros(word: u64) -> u64 {
         word.wrapping_sub(ONES) & !word & HIGHS
     }
-    let word = u64::from_le_bytes(*bytes.get(start..)?.first_chunk::<8>()?);
-    let quotes = zeros(word ^ (ONES * b'"' as u64));
+    let word = u64::from_le_bytes(word);
     let slashes = zeros(word ^ (ONES * b'\\' as u64));
     let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-    let first = (quotes | slashes | controls).trailing_zeros();
-    (first == quotes.trailing_zeros() && quotes != 0).then_some(start + first as usize / 8)
+    (zeros(word ^ (ONES * b'"' as u64)), slashes | controls)
 }
 
 /// Returns one bit for each byte of the next block; it is set for a quote, a backslash or a control
