@@ -65,12 +65,14 @@ impl Message {
         Self::assemble(Kind::Result, Some(id.clone()), "", start, "result", Some(result))
     }
 
-    /// Builds a result message from a result that the caller owns. It copies nothing if the buffer
-    /// has room.
+    /// Builds a result message from a result that the caller owns. It allocates nothing if the
+    /// buffer has room.
     pub fn result_from(id: &Id, result: JsonBuf) -> Self {
         let mut text = result.into_string();
-        let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":", id.token());
-        text.reserve(Self::ENVELOPE + id.token().len());
+        let start = ["{\"jsonrpc\":\"2.0\",\"id\":", id.token(), ",\"result\":"].concat();
+        if text.capacity() - text.len() <= start.len() {
+            text.reserve(start.len() + Self::ENVELOPE);
+        }
         text.insert_str(0, &start);
         let body = Span::new(start.len(), text.len());
         text.push('}');
