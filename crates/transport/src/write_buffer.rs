@@ -22,12 +22,16 @@ pub(crate) struct WriteBuffer {
 
 #[derive(Debug)]
 enum Piece {
+    /// Short messages with their line breaks.
     Together(Vec<u8>),
+    /// A long message. Its line break follows.
     Alone(Message),
 }
 
 /// Messages of at least this many bytes are not copied.
-const LONG: usize = 32 << 10;
+const LONG: usize = 4 << 10;
+/// The most slices that are written at once: 16 long messages with their line breaks.
+const MOST_SLICES: usize = 32;
 /// The buffer keeps at most this many bytes of capacity, so that a burst of messages does not hold
 /// memory forever.
 const MOST_SPARE: usize = 1 << 20;
@@ -37,15 +41,13 @@ impl WriteBuffer {
         // Line breaks between tokens are legal JSON, but here they would split the message in two.
         let line = one_line(message.text());
         self.bytes += line.len() + 1;
-        let is_alone = line.len() >= LONG && matches!(line, Cow::Borrowed(_));
-        if !is_alone {
-            let together = self.together();
-            together.reserve(line.len() + 1);
-            together.extend_from_slice(line.as_bytes());
-            return together.push(b'\n');
+        if line.len() >= LONG && matches!(line, Cow::Borrowed(_)) {
+            return self.pieces.push_back(Piece::Alone(message));
         }
-        self.pieces.push_back(Piece::Alone(message));
-        self.together().push(b'\n');
+        let together = self.together();
+        together.reserve(line.len() + 1);
+        together.extend_from_slice(line.as_bytes());
+        together.push(b'\n');
     }
 
     /// The buffer to which short messages are appended.
@@ -63,15 +65,21 @@ impl WriteBuffer {
     /// Writes as much as the peer takes now. The caller passes the returned count to
     /// [`advance`](Self::advance).
     pub(crate) async fn write_to(&self, writer: &mut (impl AsyncWrite + Unpin)) -> io::Result<usize> {
-        writer.write_vectored(&self.rest()).await
+        let mut slices = [IoSlice::new(&[]); MOST_SLICES];
+        let count = self.fill(&mut slices);
+        writer.write_vectored(&slices[..count]).await
     }
 
-    /// The next bytes to write. A long message comes together with its line break, so that the
-    /// client wakes up only once.
-    fn rest(&self) -> [IoSlice<'_>; 2] {
-        let mut pieces = self.pieces.iter().map(Piece::bytes);
-        let first = pieces.next().unwrap_or_default();
-        [IoSlice::new(&first[self.written..]), IoSlice::new(pieces.next().unwrap_or_default())]
+    /// Fills `slices` with the next bytes to write, and returns how many slices there are. A long
+    /// message comes together with its line break, so that the client wakes up only once.
+    fn fill<'a>(&'a self, slices: &mut [IoSlice<'a>]) -> usize {
+        let mut written = self.written;
+        let parts = self.pieces.iter().flat_map(Piece::parts).filter_map(|part| {
+            let (done, rest) = part.split_at(written.min(part.len()));
+            written -= done.len();
+            (!rest.is_empty()).then_some(rest)
+        });
+        slices.iter_mut().zip(parts).map(|(slice, part)| *slice = IoSlice::new(part)).count()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -81,7 +89,7 @@ impl WriteBuffer {
     pub(crate) fn advance(&mut self, count: usize) {
         self.bytes -= count;
         self.written += count;
-        while let Some(length) = self.pieces.front().map(|piece| piece.bytes().len())
+        while let Some(length) = self.pieces.front().map(Piece::len)
             && length <= self.written
         {
             self.written -= length;
@@ -95,11 +103,15 @@ impl WriteBuffer {
 }
 
 impl Piece {
-    fn bytes(&self) -> &[u8] {
+    fn parts(&self) -> [&[u8]; 2] {
         match self {
-            Self::Together(text) => text,
-            Self::Alone(message) => message.text().as_bytes(),
+            Self::Together(text) => [text, b""],
+            Self::Alone(message) => [message.text().as_bytes(), b"\n"],
         }
+    }
+
+    fn len(&self) -> usize {
+        self.parts().map(<[u8]>::len).iter().sum()
     }
 }
 
@@ -108,6 +120,13 @@ mod tests {
     use overt_wire::json::Object;
 
     use super::*;
+
+    /// Returns at most this many of the next bytes.
+    fn next(buffer: &WriteBuffer, most: usize) -> Vec<u8> {
+        let mut slices = [IoSlice::new(&[]); MOST_SLICES];
+        let count = buffer.fill(&mut slices);
+        slices[..count].iter().flat_map(|slice| slice.iter().copied()).take(most).collect()
+    }
 
     /// Every byte comes out once and in order, even if little is taken at a time.
     #[test]
@@ -124,19 +143,13 @@ mod tests {
                 wanted += &format!("{}\n", message(length).text());
                 assert_eq!(out.len() + buffer.len(), wanted.len());
                 for _ in 0..2 {
-                    let taken: Vec<u8> =
-                        buffer.rest().iter().flat_map(|slice| slice.iter().copied()).take(step).collect();
+                    let taken = next(&buffer, step);
                     buffer.advance(taken.len());
                     out.extend(taken);
                 }
             }
             while buffer.len() > 0 {
-                let taken: Vec<u8> = buffer
-                    .rest()
-                    .iter()
-                    .flat_map(|slice| slice.iter().copied())
-                    .take(step.max(1000))
-                    .collect();
+                let taken = next(&buffer, step.max(1000));
                 buffer.advance(taken.len());
                 out.extend(taken);
             }
@@ -152,7 +165,7 @@ mod tests {
         let limits = overt_wire::json::Limits::default();
         let mut buffer = WriteBuffer::default();
         buffer.push(Message::parse(text.into_bytes(), &limits).unwrap());
-        let out: Vec<u8> = buffer.rest().iter().flat_map(|slice| slice.iter().copied()).collect();
+        let out = next(&buffer, usize::MAX);
         assert_eq!(out.iter().filter(|byte| **byte == b'\n').count(), 1);
     }
 }
