@@ -9,7 +9,7 @@ use overt_policy::word::StringEnum as _;
 use overt_wire::json::Json;
 use overt_wire::rfc3339::push_micros;
 
-use super::entry_members::Form;
+use super::entry_members::{EntryMember, Form};
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
@@ -87,7 +87,8 @@ impl<'a> Describer<'a> {
     }
 
     /// Writes the next member, or the next element of a list.
-    pub(super) fn add(&mut self, name: &'static str, form: Form, text: &str) {
+    pub(super) fn add(&mut self, member: EntryMember, text: &str) {
+        let (name, form) = (member.as_str(), member.form());
         if form == Form::Element {
             return self.element(name, text);
         }

@@ -15,7 +15,7 @@ use super::result_digest::ResultDigest;
 
 /// The most bytes of an entry that waits undescribed. The writer describes such entries one after
 /// the other, which takes less time than describing each between two calls.
-const SMALL: usize = 4 << 10;
+const SMALL: u16 = 4 << 10;
 /// The most bytes of an answer that the caller digests. The answer is then in the processor's
 /// cache, and its memory can be used for the next one. The writer digests a longer one while the
 /// caller goes on.
@@ -64,7 +64,7 @@ impl Draft {
                 let (mut members, mut recurring) = (Members::default(), RecurringTexts::default());
                 let given = arguments_of(entry);
                 let mut describer = Describer::new(keys, arguments, given, &mut members, &mut recurring);
-                each_member(entry, result.as_ref(), |name, form, text| describer.add(name, form, text));
+                each_member(entry, result.as_ref(), |member, text| describer.add(member, text));
                 describer.finish();
                 let bytes = members.bytes();
                 (Content::Described(members), bytes)
@@ -88,7 +88,7 @@ impl Draft {
             (Content::Described(members), Some(_)) => described.extend(members),
             (Content::Packed(entry), _) => {
                 let mut describer = Describer::new(keys, arguments, entry.arguments(), described, recurring);
-                entry.each(|name, form, text| describer.add(name, form, text));
+                entry.each(|member, text| describer.add(member, text));
                 describer.finish();
             }
         }
