@@ -3,6 +3,8 @@
 //!
 //! Inside the quotes every character stands for itself or is an escape, so no value can end its
 //! quotes or imitate a cut.
+use std::borrow::Cow;
+
 use overt_wire::text::is_deceptive;
 
 use crate::secrets::secret_spans;
@@ -34,8 +36,14 @@ impl Leaf {
     /// A string, always in quotes.
     pub(super) fn quoted(text: &str) -> Self {
         let (head, tail, skipped) = ends(text);
-        let mut escaped = String::with_capacity(head.len() + tail.len());
-        head.chars().chain(tail.chars()).for_each(|c| escape(c, &mut escaped));
+        let escaped = match tail.is_empty() && head.bytes().all(is_plain) {
+            true => head.into_owned(),
+            false => {
+                let mut escaped = String::with_capacity(head.len() + tail.len());
+                head.chars().chain(tail.chars()).for_each(|c| escape(c, &mut escaped));
+                escaped
+            }
+        };
         let width = escaped.chars().count() + 2 + skipped;
         Self { text: escaped, is_quoted: true, width, skipped }
     }
@@ -65,11 +73,14 @@ impl Leaf {
     pub(super) fn cut_to(&self, room: usize) -> (String, usize) {
         let quote = if self.is_quoted { "\"" } else { "" };
         let (text, left_out) = match self.width <= room {
-            true => (self.text.clone(), 0),
-            false => cut_in_middle(&self.text, room.saturating_sub(2 * quote.len())),
+            true => (Cow::Borrowed(&*self.text), 0),
+            false => {
+                let (text, left_out) = cut_in_middle(&self.text, room.saturating_sub(2 * quote.len()));
+                (Cow::Owned(text), left_out)
+            }
         };
         let left_out = if left_out == 0 { 0 } else { left_out + self.skipped };
-        (format!("{quote}{text}{quote}"), left_out)
+        ([quote, &text, quote].concat(), left_out)
     }
 }
 
@@ -115,13 +126,18 @@ fn units(escaped: &str) -> Vec<&str> {
     units
 }
 
+/// Whether an ASCII character stands for itself. Nearly every character does.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
+}
+
 fn escape(c: char, out: &mut String) {
     match c {
         '"' | '\\' => out.extend(['\\', c]),
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        // Nearly every character: none of these is deceptive or looks like a quote.
+        // None of these is deceptive or looks like a quote.
         ' '..='~' => out.push(c),
         _ if c == CUT || c.is_whitespace() || is_deceptive(c) || QUOTES.contains(c) => {
             out.push_str(&code_of(c));
@@ -137,12 +153,12 @@ pub(super) fn code_of(c: char) -> String {
 
 /// Returns the beginning and the end of a text without its secrets, and how many characters lie
 /// between them. If the text is short, the beginning is the whole text.
-fn ends(text: &str) -> (String, String, usize) {
+fn ends(text: &str) -> (Cow<'_, str>, String, usize) {
     if text.len() <= 2 * SEARCHED {
         let clean = without_secrets(text);
         let all = clean.chars().count();
         return match all > 2 * KEPT {
-            true => (first(&clean), last(&clean), all - 2 * KEPT),
+            true => (first(&clean).into(), last(&clean), all - 2 * KEPT),
             false => (clean, String::new(), 0),
         };
     }
@@ -151,7 +167,7 @@ fn ends(text: &str) -> (String, String, usize) {
     let (head, tail) = (first(&without_secrets(head)), last(&without_secrets(after_private_key(tail))));
     let kept = head.chars().count() + tail.chars().count();
     let skipped = text.chars().count().saturating_sub(kept).max(1);
-    (head, tail, skipped)
+    (head.into(), tail, skipped)
 }
 
 fn first(text: &str) -> String {
@@ -172,10 +188,15 @@ fn after_private_key(text: &str) -> &str {
 }
 
 /// Replaces everything that looks like a real credential by `***`.
-fn without_secrets(text: &str) -> String {
+fn without_secrets(text: &str) -> Cow<'_, str> {
+    let mut spans = secret_spans(text);
+    spans.retain(|span| span.is_real(text));
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let mut clean = String::with_capacity(text.len());
     let mut at = 0;
-    for span in secret_spans(text).into_iter().filter(|span| span.is_real(text)) {
+    for span in spans {
         if span.range.start >= at {
             clean.push_str(&text[at..span.range.start]);
             clean.push_str(HIDDEN);
@@ -183,5 +204,5 @@ fn without_secrets(text: &str) -> String {
         at = at.max(span.range.end);
     }
     clean.push_str(&text[at..]);
-    clean
+    Cow::Owned(clean)
 }
