@@ -24,6 +24,10 @@ pub fn build_with(
     disclosure: Option<Disclosure>,
 ) -> Arc<dyn Handler> {
     let handler = Authorize::new(control, endpoint); // decides, asks, records; mints the permit
+    around(handler, disclosure)
+}
+
+fn around(handler: Authorize, disclosure: Option<Disclosure>) -> Arc<dyn Handler> {
     match disclosure {
         // adds what is declared about the parts that the decision left visible
         Some(disclosure) => Arc::new(Gate::new(Disclose::new(handler, disclosure))),

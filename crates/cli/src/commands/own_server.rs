@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_disclosure::Disclosure;
-use overt_layers::Endpoint as _;
+use overt_layers::Endpoint;
 use overt_servers::files::Sandbox;
 use overt_toolbox::{DeclarationError, ToolboxEndpoint};
 use overt_wire::Handler;
@@ -58,7 +58,7 @@ pub(super) async fn serve_own(
     }
     let stop = front.stop()?;
     let mut telemetry = front.telemetry()?;
-    let endpoint = open()?;
+    let endpoint: Arc<dyn Endpoint> = open()?;
     serve_status(&mut telemetry, Arc::new(AlwaysReady), printer).await?;
     let controlled = front.controlled()?;
     // Tests of both servers check their declarations for every way to start them.

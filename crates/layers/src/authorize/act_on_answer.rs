@@ -38,7 +38,7 @@ pub(super) struct UnansweredQuestion {
     pub(super) uncounted: Option<Uncounted>,
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Acts on an answer that is in the store. Returns `None` if there is none yet.
     pub(super) async fn settle(
         &self,

@@ -26,7 +26,7 @@ const PROGRESS: Duration = Duration::from_secs(10);
 /// How often a waiting call checks whether it may show the dialog.
 const TURN: Duration = Duration::from_secs(1);
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Puts a question where people can see it, and chooses how to wait for the answer.
     pub(super) fn open_question(
         &self,

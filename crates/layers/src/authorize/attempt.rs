@@ -45,7 +45,7 @@ impl PartialEq for Revision {
     }
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     pub(super) async fn attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Attempt {
         match self.try_attempt(call, record).await {
             Ok(attempt) | Err(attempt) => attempt,

@@ -17,7 +17,7 @@ use crate::permit::Permitted;
 #[derive(Debug)]
 pub(super) struct CallTimeout(pub(super) Duration);
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Returns the buckets that one use counts against: the limits of all clients, and the limits
     /// that the client sets for itself. A stricter policy of the request still counts against the
     /// limits of all clients.

@@ -38,7 +38,7 @@ const MOST_QUESTIONS: usize = 3;
 /// last moment.
 const MOST_RACES: usize = 100;
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     pub(super) async fn call_tool(&self, exchange: Exchange, tool: &str) -> Option<Message> {
         let mut exchange = self.with_canonical_arguments(exchange, tool);
         let mut record = self.open_record(&exchange, tool);

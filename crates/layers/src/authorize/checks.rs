@@ -18,7 +18,7 @@ use crate::description::ToolFailure;
 use crate::grants::StoreError;
 use crate::preview::Preview;
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Refuses a call that asks for a preview or names a plan if the tool can't preview it; nothing
     /// runs (H-02, X-07).
     pub(super) fn check_mode(&self, resolved: &ResolvedCall<'_>, record: &CallRecord) -> Step<()> {

@@ -51,7 +51,7 @@ impl CallDecision {
     }
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Decides about the call. `plan` is the digest of the plan that was just made.
     pub(super) fn decide(
         &self,

@@ -12,7 +12,7 @@ use crate::Endpoint;
 use crate::permit::needs_permission;
 use crate::veto::NamedItem;
 
-impl<E: Endpoint> Handler for Authorize<E> {
+impl Handler for Authorize {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         if self.must_ask_for_settings(&exchange) {
             return Box::pin(async move {
@@ -43,7 +43,7 @@ impl<E: Endpoint> Handler for Authorize<E> {
     }
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Routes a request by its method.
     fn route(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         let method = exchange.message.method().unwrap_or(Method::Other(""));

@@ -12,7 +12,6 @@ use overt_wire::{ErrorObject, Exchange};
 use super::control::PolicySnapshot;
 use super::layer::Authorize;
 use super::request_options::{RequestOptions, refused};
-use crate::Endpoint;
 use crate::configure::{Configured, Foreign, client_configuration};
 
 /// The policy in force for one request.
@@ -27,7 +26,7 @@ pub(super) struct EffectivePolicy {
     pub(super) values: Option<SettingValues>,
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Reads the client's configuration and the request's options. An error in either refuses the
     /// request.
     pub(super) fn effective(&self, exchange: &Exchange) -> Result<EffectivePolicy, ErrorObject> {

@@ -7,7 +7,7 @@ use crate::Endpoint;
 use crate::configure::{self, AnswerAuthor, Foreign};
 use crate::listing;
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Handles the handshake and refuses a configuration that can't be accepted. Members for the
     /// upstream can be checked only after the upstream has said which settings it has.
     pub(super) async fn greet(&self, exchange: Exchange) -> Option<Message> {

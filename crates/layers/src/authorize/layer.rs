@@ -1,5 +1,6 @@
 //! The layer itself: the state that its parts share, and how they pass a request to the endpoint.
 use std::collections::HashSet;
+use std::fmt;
 use std::sync::Arc;
 
 use overt_wire::json::JsonBuf;
@@ -21,10 +22,9 @@ use crate::seal::UniqueNames;
 use crate::veto;
 
 /// Makes a handler from an endpoint.
-#[derive(Debug)]
-pub struct Authorize<E> {
+pub struct Authorize {
     pub(super) control: Control,
-    pub(super) endpoint: Arc<E>,
+    pub(super) endpoint: Arc<dyn Endpoint>,
     pub(super) tools: ToolIndex,
     pub(super) listed_uris: ListedUris,
     pub(super) limiter: Limiter,
@@ -59,8 +59,18 @@ pub trait ReadRecords: Handler {
 /// The most settled questions that are remembered. No process asks that many at a time.
 const MOST_SETTLED: usize = 10_000;
 
-impl<E: Endpoint> Authorize<E> {
-    pub fn new(control: impl Into<Control>, endpoint: E) -> Self {
+impl fmt::Debug for Authorize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Authorize").finish_non_exhaustive()
+    }
+}
+
+impl Authorize {
+    pub fn new(control: impl Into<Control>, endpoint: impl Endpoint) -> Self {
+        Self::around(control.into(), Arc::new(endpoint))
+    }
+
+    fn around(control: Control, endpoint: Arc<dyn Endpoint>) -> Self {
         let settings = endpoint.description().settings.clone();
         let configured = settings.map(|values| Configured::new(values, ConfigurationRights::ByTransport));
         let open_tasks = Arc::<OpenTasks>::default();
@@ -69,8 +79,8 @@ impl<E: Endpoint> Authorize<E> {
             tasks.upgrade().is_none_or(|tasks| tasks.saw_status(session, message))
         }));
         Self {
-            control: control.into(),
-            endpoint: Arc::new(endpoint),
+            control,
+            endpoint,
             tools: ToolIndex::default(),
             listed_uris: ListedUris::default(),
             limiter: Limiter::new(),

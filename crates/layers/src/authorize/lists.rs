@@ -51,7 +51,7 @@ impl List {
     }
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     pub(super) async fn list(&self, exchange: Exchange, list: List) -> Option<Message> {
         let EffectivePolicy { snapshot, options, .. } = match self.effective(&exchange) {
             Ok(effective) => effective,
@@ -66,7 +66,7 @@ impl<E: Endpoint> Authorize<E> {
         let onward = Exchange { message: RequestOptions::without(&exchange.message, trusts), ..exchange };
         let reply = self.pass_unprivileged(onward).await?;
         match list.kind {
-            Kind::Tools => self.tools.learn_from_page(&self.endpoint, &reply),
+            Kind::Tools => self.tools.learn_from_page(&*self.endpoint, &reply),
             Kind::Resources | Kind::Skills | Kind::Children => self.listed_uris.learn(&reply),
             Kind::Prompts | Kind::Templates => {}
         }

@@ -22,14 +22,14 @@ use crate::endpoint::unknown_tool;
 use crate::preview::Preview;
 use crate::veto;
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     pub(super) async fn look_up<'a>(
         &self,
         call: &'a ToolCall,
         record: &mut CallRecord,
     ) -> Step<ResolvedCall<'a>> {
         let (exchange, tool) = (&call.exchange, call.tool.as_str());
-        let known = match self.tools.find(&self.endpoint, exchange, tool).await {
+        let known = match self.tools.find(&*self.endpoint, exchange, tool).await {
             Lookup::Found(known) => known,
             Lookup::Unknown => return Err(self.refuse_error(call, record, &unknown_tool(tool))),
             Lookup::NoTools => {

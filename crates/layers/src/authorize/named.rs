@@ -42,7 +42,7 @@ struct Allowed {
     buckets: (Vec<Bucket>, Vec<Bucket>),
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     pub(super) async fn use_named(&self, exchange: Exchange) -> Option<Message> {
         let message = &exchange.message;
         let method = message.method().unwrap_or(Method::Other(""));
@@ -245,7 +245,7 @@ impl<E: Endpoint> Authorize<E> {
         for target in uses {
             let Target::Resource { uri, .. } = target else { continue };
             let Some((tool, arguments)) = tools.review_origin(uri.as_str()) else { continue };
-            let Lookup::Found(known) = self.tools.find(&self.endpoint, exchange, &tool).await else {
+            let Lookup::Found(known) = self.tools.find(&*self.endpoint, exchange, &tool).await else {
                 return Some("the server's tools can't be listed".to_owned());
             };
             let located = tools.scope_arguments(&tool, &arguments, effective.values.as_ref());
@@ -264,7 +264,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-impl<E: Endpoint> ReadRecords for Authorize<E> {
+impl ReadRecords for Authorize {
     fn revision(&self) -> String {
         let snapshot = self.control.snapshot();
         format!("{:p} {}", Arc::as_ptr(&snapshot), self.endpoint.description().tools.generation())

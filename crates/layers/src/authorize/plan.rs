@@ -16,7 +16,7 @@ use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
 use crate::permit::Conditions;
 use crate::preview::Preview;
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Plans a call that was not denied. Planning changes nothing and asks no question.
     pub(super) async fn plan(
         &self,

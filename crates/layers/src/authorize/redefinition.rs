@@ -7,7 +7,7 @@ use crate::Endpoint;
 use crate::definition::{changed_members, definition_digest};
 use crate::grants::{Question, Redefinition, StoreError};
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Returns `None` if no person decided about the server, or if the decision covers the tool as
     /// it is.
     pub(super) fn redefinition(

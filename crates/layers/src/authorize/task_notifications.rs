@@ -12,7 +12,6 @@ use super::holder::holder_of_session;
 use super::layer::Authorize;
 use super::task_requests::substituted;
 use super::tasks::{OpenTasks, TaskKey};
-use crate::Endpoint;
 
 /// Reports the state of a task to a client of 2025-11-25.
 const STATUS: &str = "notifications/tasks/status";
@@ -31,7 +30,7 @@ struct TaskSink {
     info: JsonBuf,
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Restricts a subscription to the client's own tasks and returns it with a sink that drops
     /// notifications about others.
     pub(super) fn listen_to_own_tasks(&self, exchange: Exchange) -> Result<Exchange, ErrorObject> {

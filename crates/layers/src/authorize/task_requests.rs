@@ -56,7 +56,7 @@ impl TaskRequest {
     }
 }
 
-impl<E: Endpoint> Authorize<E> {
+impl Authorize {
     /// Follows the task that a call became. Its deadline counts from `began`, when the call was
     /// forwarded. If too many tasks are open, cancels the task and returns an error that says so.
     pub(super) async fn follow_task(
@@ -77,7 +77,7 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(ErrorObject::new(code::UPSTREAM_FAILED, what));
             }
             record.ended(CallOutcome::CancelledAfterEffect, None);
-            cancel(&self.endpoint, &call.exchange, &task.id).await;
+            cancel(&*self.endpoint, &call.exchange, &task.id).await;
             let what = "too many tasks are open, so this one was cancelled; it may have had an effect. Wait until other tasks \
                         have ended, or cancel some";
             return Err(ErrorObject::new(code::OVERLOADED, what));
@@ -147,7 +147,7 @@ impl<E: Endpoint> Authorize<E> {
     /// supports tasks, it asks about one that does not exist: a server without tasks does not know
     /// the method.
     async fn unknown_task(&self, exchange: &Exchange) -> ErrorObject {
-        let asked = ask(&self.endpoint, exchange, Method::TasksGet, &random_name()).await;
+        let asked = ask(&*self.endpoint, exchange, Method::TasksGet, &random_name()).await;
         match asked.and_then(|reply| reply.error_code()) {
             Some(code::METHOD_NOT_FOUND) => {
                 ErrorObject::method_not_found(exchange.message.method().map_or("", Method::name))
@@ -173,7 +173,7 @@ impl<E: Endpoint> Authorize<E> {
                 Ok(reply) => reply,
                 Err(_) => {
                     if self.open_tasks.time_is_over(task) {
-                        cancel(&self.endpoint, &asked, &task.id).await;
+                        cancel(&*self.endpoint, &asked, &task.id).await;
                     }
                     return too_slow();
                 }
@@ -213,9 +213,9 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 /// Cancels the task at its deadline, and forgets it when the server does.
-async fn watch<E: Endpoint>(
+async fn watch(
     tasks: Weak<OpenTasks>,
-    endpoint: Weak<E>,
+    endpoint: Weak<dyn Endpoint>,
     exchange: Exchange,
     task: TaskKey,
     deadline: Option<Instant>,
@@ -224,7 +224,7 @@ async fn watch<E: Endpoint>(
         sleep_until(deadline).await;
         let is_open = tasks.upgrade().is_some_and(|tasks| tasks.time_is_over(&task));
         if let Some(endpoint) = endpoint.upgrade().filter(|_| is_open) {
-            cancel(&endpoint, &exchange, &task.id).await;
+            cancel(&*endpoint, &exchange, &task.id).await;
         }
     }
     while let Some((expires, _)) = tasks.upgrade().and_then(|tasks| tasks.expiry(&task)) {
@@ -233,7 +233,7 @@ async fn watch<E: Endpoint>(
         let is_open =
             tasks.upgrade().and_then(|tasks| tasks.expiry(&task)).is_some_and(|(_, is_open)| is_open);
         if let Some(endpoint) = endpoint.upgrade().filter(|_| is_open) {
-            let reply = ask(&endpoint, &exchange, Method::TasksGet, &task.id).await;
+            let reply = ask(&*endpoint, &exchange, Method::TasksGet, &task.id).await;
             if let (Some(reply), Some(tasks)) = (reply, tasks.upgrade())
                 && let Some(state) = reply.result_body().value()
             {
@@ -247,8 +247,8 @@ async fn watch<E: Endpoint>(
 }
 
 /// Asks the server about a task on behalf of the client that created it.
-async fn ask<E: Endpoint>(
-    endpoint: &Arc<E>,
+async fn ask(
+    endpoint: &dyn Endpoint,
     exchange: &Exchange,
     method: Method<'_>,
     task: &str,
@@ -264,7 +264,7 @@ async fn ask<E: Endpoint>(
 }
 
 /// Tells the server that a task is no longer wanted.
-async fn cancel<E: Endpoint>(endpoint: &Arc<E>, exchange: &Exchange, task: &str) {
+async fn cancel(endpoint: &dyn Endpoint, exchange: &Exchange, task: &str) {
     let reply = ask(endpoint, exchange, Method::TasksCancel, task).await;
     let is_cancelled = reply.is_some_and(|reply| reply.error_code().is_none());
     tracing::info!(is_cancelled, "a task was cancelled because its time was over or too many were open");

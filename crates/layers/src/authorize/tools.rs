@@ -116,7 +116,7 @@ const MOST_LISTS: usize = 3;
 impl ToolIndex {
     /// Looks up a tool. Fetches the server's list if the tool is unknown or may have changed.
     /// Concurrent calls wait for the same list.
-    pub(super) async fn find<E: Endpoint>(&self, endpoint: &E, caller: &Exchange, tool: &str) -> Lookup {
+    pub(super) async fn find(&self, endpoint: &dyn Endpoint, caller: &Exchange, tool: &str) -> Lookup {
         let exists = endpoint.description().tools.exists(tool);
         if exists == Some(false) {
             return Lookup::Unknown;
@@ -141,14 +141,14 @@ impl ToolIndex {
     }
 
     /// Returns whether the list is so recent that a name missing from it does not exist.
-    fn is_recent<E: Endpoint>(&self, endpoint: &E) -> bool {
+    fn is_recent(&self, endpoint: &dyn Endpoint) -> bool {
         let inner = self.lock();
         inner.generation == endpoint.description().tools.generation()
             && inner.listed.is_some_and(|at| at.elapsed() < RELIST)
     }
 
     /// Returns the tool, if its entry is still current.
-    fn current<E: Endpoint>(&self, endpoint: &E, tool: &str) -> Option<Arc<KnownTool>> {
+    fn current(&self, endpoint: &dyn Endpoint, tool: &str) -> Option<Arc<KnownTool>> {
         let inner = self.lock();
         let holds = inner.generation == endpoint.description().tools.generation();
         inner.tools.get(tool).filter(|_| holds).cloned()
@@ -189,7 +189,7 @@ impl ToolIndex {
         made
     }
 
-    async fn list<E: Endpoint>(&self, endpoint: &E, caller: &Exchange) -> Result<(), ErrorObject> {
+    async fn list(&self, endpoint: &dyn Endpoint, caller: &Exchange) -> Result<(), ErrorObject> {
         let generation = endpoint.description().tools.generation();
         let has_none = AtomicBool::new(false);
         let call = |asked: Exchange| {
@@ -222,13 +222,13 @@ impl ToolIndex {
     }
 
     /// Learns tools from a list on its way to a client.
-    pub(super) fn learn_from_page<E: Endpoint>(&self, endpoint: &E, reply: &Message) {
+    pub(super) fn learn_from_page(&self, endpoint: &dyn Endpoint, reply: &Message) {
         let Some(tools) = reply.result_body().get("tools").value() else { return };
         tools.elements().for_each(|tool| self.note(endpoint, tool));
     }
 
     /// Learns one tool from its entry in a list.
-    pub(super) fn note<E: Endpoint>(&self, endpoint: &E, tool: Json<'_>) {
+    pub(super) fn note(&self, endpoint: &dyn Endpoint, tool: Json<'_>) {
         let Some(name) = view::Tool(tool).name() else { return };
         let same = |known: &Arc<KnownTool>| known.definition.as_json() == tool;
         let mut inner = self.lock();

@@ -79,7 +79,7 @@ impl Endpoint for Pinned {
 /// A server with its pins, and the findings that they report.
 struct Stall {
     shop: Shop,
-    handler: Authorize<Pinned>,
+    handler: Authorize,
     guard: PinGuard,
     findings: Arc<Mutex<Vec<Finding>>>,
 }
