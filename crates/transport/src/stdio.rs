@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use overt_wire::Handler;
+use overt_wire::{BoxFuture, Handler};
 use rustix::fs::FileType;
 use tokio::io::{AsyncRead, AsyncWrite, Interest};
 use tokio::net::UnixStream;
@@ -18,10 +18,29 @@ use crate::stream::{self, StreamEnd};
 const PIPE: usize = 256 << 10;
 
 /// Serves until standard input ends, standard output breaks, or `stop` completes.
-pub async fn serve(
+///
+/// The future is boxed here, so that it is compiled with the options of this crate and not with
+/// those of its caller.
+pub fn serve<'a>(
     handler: Arc<dyn Handler>,
     limits: Limits,
-    stop: impl Future<Output = ()>,
+    stop: impl Future<Output = ()> + Send + 'a,
+) -> BoxFuture<'a, io::Result<StreamEnd>> {
+    boxed(handler, limits, Box::pin(stop))
+}
+
+fn boxed(
+    handler: Arc<dyn Handler>,
+    limits: Limits,
+    stop: BoxFuture<'_, ()>,
+) -> BoxFuture<'_, io::Result<StreamEnd>> {
+    Box::pin(serve_until(handler, limits, stop))
+}
+
+async fn serve_until(
+    handler: Arc<dyn Handler>,
+    limits: Limits,
+    stop: BoxFuture<'_, ()>,
 ) -> io::Result<StreamEnd> {
     let input = open_input(std::io::stdin().as_fd().try_clone_to_owned()?)?;
     let output = std::io::stdout().as_fd().try_clone_to_owned()?;

@@ -97,7 +97,7 @@ impl ServeConfig<'_> {
         self,
         handler: Arc<dyn Handler>,
         controlled: &Controlled,
-        stop: impl Future<Output = ()>,
+        stop: impl Future<Output = ()> + Send,
         printer: &Printer,
     ) -> Result<Exit, Failure> {
         let hang_up = self.hang_up();
@@ -140,7 +140,7 @@ async fn serve_clients(
     handler: Arc<dyn Handler>,
     clients: Clients,
     limits: Limits,
-    stop: impl Future<Output = ()>,
+    stop: impl Future<Output = ()> + Send,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     match clients {

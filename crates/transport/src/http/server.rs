@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use overt_wire::{Handler, NoClient, Session};
+use overt_wire::{BoxFuture, Handler, NoClient, Session};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
@@ -232,7 +232,17 @@ pub(super) async fn serve_connections<F: Future<Output = ()> + Send + 'static>(
     }
 }
 
-async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: watch::Receiver<bool>) {
+/// The future is boxed here, so that it is compiled with the options of this crate and not with
+/// those of the crate that serves.
+fn connection(
+    stream: TcpStream,
+    endpoint: Arc<Endpoint>,
+    stopped: watch::Receiver<bool>,
+) -> BoxFuture<'static, ()> {
+    Box::pin(answer_connection(stream, endpoint, stopped))
+}
+
+async fn answer_connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: watch::Receiver<bool>) {
     let limits = endpoint.limits.clone();
     let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
     // A client that has already disconnected gets no answer.
