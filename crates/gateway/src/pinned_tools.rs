@@ -24,7 +24,7 @@ pub(crate) async fn check_pins(
         // Boxed because it is rare, and would enlarge the future of every call.
         Box::pin(list_tools(session, connection)).await?;
     }
-    let name = call.params().get("name").string().unwrap_or_default();
+    let name = call.name().string().unwrap_or_default();
     pins.verdict(&name).map_err(|refusal| ErrorObject::invalid_params(refusal.reason))
 }
 

@@ -200,7 +200,7 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::Complete => true,
         // Every client may hear about changes of lists. Only clients that may read a resource may
         // hear about its changes.
-        Method::Listen => !NamedItem::of(Method::Listen, message.params()).is_empty(),
+        Method::Listen => !NamedItem::of(Method::Listen, message).is_empty(),
         // In 2025-11-25 these methods ask about a call that was already permitted; they are not new
         // calls.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),

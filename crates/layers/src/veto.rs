@@ -45,7 +45,7 @@ pub(crate) fn check(vetoes: &[Arc<dyn Veto>], message: &Message) -> Result<(), R
         return Ok(());
     }
     let method = message.method().unwrap_or(Method::Other(""));
-    let uses = NamedItem::of(method, message.params());
+    let uses = NamedItem::of(method, message);
     vetoes.iter().try_for_each(|veto| match uses.is_empty() {
         true => veto.check(VetoSubject::Other(method)),
         false => uses.iter().try_for_each(|named| veto.check(named.as_subject())),
@@ -67,13 +67,14 @@ pub(crate) enum NamedItem<'a> {
 
 impl<'a> NamedItem<'a> {
     /// Returns everything that a request wants to use.
-    pub(crate) fn of(method: Method<'_>, params: Member<'a>) -> Vec<Self> {
+    pub(crate) fn of(method: Method<'_>, request: &'a Message) -> Vec<Self> {
+        let params = request.params();
         let one = |member: Member<'a>, name: fn(Cow<'a, str>) -> Self| {
             member.string().map(name).into_iter().collect()
         };
         match method {
-            Method::ToolsCall => one(params.get("name"), Self::Tool),
-            Method::PromptsGet => one(params.get("name"), Self::Prompt),
+            Method::ToolsCall => one(request.name(), Self::Tool),
+            Method::PromptsGet => one(request.name(), Self::Prompt),
             Method::ResourcesRead
             | Method::ResourcesSubscribe
             | Method::DirectoryRead
@@ -98,15 +99,12 @@ impl<'a> NamedItem<'a> {
     }
 
     /// Checks that a request names its target as text. The error says what the request must have.
-    pub(crate) fn check(method: Method<'_>, params: Member<'_>) -> Result<(), &'static str> {
+    pub(crate) fn check(method: Method<'_>, request: &Message) -> Result<(), &'static str> {
+        let params = request.params();
         let is_text = |member: Member<'_>| member.string().is_some_and(|text| text.len() <= MOST_NAME);
         let wrong = match method {
-            Method::ToolsCall if !is_text(params.get("name")) => {
-                "`name` must be a string: the name of a tool"
-            }
-            Method::PromptsGet if !is_text(params.get("name")) => {
-                "`name` must be a string: the name of a prompt"
-            }
+            Method::ToolsCall if !is_text(request.name()) => "`name` must be a string: the name of a tool",
+            Method::PromptsGet if !is_text(request.name()) => "`name` must be a string: the name of a prompt",
             Method::ResourcesRead
             | Method::ResourcesSubscribe
             | Method::ResourcesUnsubscribe

@@ -229,8 +229,7 @@ impl ToolServer {
 
     async fn tools_call(&self, exchange: Exchange, conditions: CallConditions) -> Answer {
         let version = exchange.caller.version;
-        let params = exchange.message.params();
-        let Some(name) = params.get("name").string() else {
+        let Some(name) = exchange.message.name().string() else {
             return Err(ErrorObject::invalid_params("`name` must be a string: the name of a tool"));
         };
         let entry = self.by_name.get(name.as_ref()).map(|index| &self.tools[*index]);
@@ -242,7 +241,7 @@ impl ToolServer {
         {
             return self.say(version, error);
         }
-        let arguments = match (conditions.arguments.clone(), params.get("arguments")) {
+        let arguments = match (conditions.arguments.clone(), exchange.message.arguments()) {
             // Don't parse the arguments again: they may be large.
             (Some(known), _) => known,
             (None, Member::Absent) => Arc::new(Value::Object(serde_json::Map::new())),

@@ -23,8 +23,15 @@ pub struct Message {
     method: Cow<'static, str>,
     /// The position of `params`, `result` or `error`, depending on the kind.
     body: Option<Span>,
-    /// The position of the `_meta` member of `params`, because every layer reads it.
+    params: ParamSpans,
+}
+
+/// The positions of the members of `params` that every layer reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct ParamSpans {
     meta: Option<Span>,
+    name: Option<Span>,
+    arguments: Option<Span>,
 }
 
 /// The four kinds of messages.
@@ -120,25 +127,14 @@ impl Message {
         method: Cow<'static, str>,
         body: Option<Span>,
     ) -> Self {
-        Self { text: Arc::new(text), kind, id, method, body, meta: None }.with_meta_found()
+        Self { text: Arc::new(text), kind, id, method, body, params: ParamSpans::default() }
+            .with_params_found()
     }
 
-    fn with_meta_found(mut self) -> Self {
-        self.meta = match (self.kind, self.body) {
-            (Kind::Request | Kind::Notification, Some(body)) => {
-                let start = body.range().start;
-                let mut members = Members::of(&self.text[body.range()]);
-                let mut found = None;
-                while let Some(member) = members.next_start() {
-                    let end = members.skip_value();
-                    if member.key.is("_meta") {
-                        found = Some(Span::new(start + member.value, start + end));
-                        break;
-                    }
-                }
-                found
-            }
-            _ => None,
+    fn with_params_found(mut self) -> Self {
+        self.params = match (self.kind, self.body) {
+            (Kind::Request | Kind::Notification, Some(body)) => ParamSpans::of(&self.text, body),
+            _ => ParamSpans::default(),
         };
         self
     }
@@ -151,7 +147,7 @@ impl Message {
             let Range { start, end } = body.range();
             Span::new(start, end + added - removed)
         });
-        self.with_meta_found()
+        self.with_params_found()
     }
 
     /// Gives the message another id and keeps every other byte. If the message has no id, the id
@@ -171,8 +167,8 @@ impl Message {
         let body = self.body.map(moved);
         // A notification with an id would be a request.
         debug_assert!(self.kind != Kind::Notification, "a notification has no id");
-        let meta = self.meta.map(moved);
-        Self { text: Arc::new(text), id: Some(id.clone()), body, meta, ..self }
+        let params = self.params.map(moved);
+        Self { text: Arc::new(text), id: Some(id.clone()), body, params, ..self }
     }
 
     /// The range of the text to replace in order to set the id, and the replacement.
@@ -222,10 +218,17 @@ impl Message {
 
     /// The `_meta` member of `params`.
     pub fn meta(&self) -> Member<'_> {
-        match self.meta {
-            Some(span) => Member::of(Json::trusted_part(&self.text[span.range()])),
-            None => Member::Absent,
-        }
+        self.part(self.params.meta)
+    }
+
+    /// The `name` member of `params`: the name of a tool or a prompt.
+    pub fn name(&self) -> Member<'_> {
+        self.part(self.params.name)
+    }
+
+    /// The `arguments` member of `params`.
+    pub fn arguments(&self) -> Member<'_> {
+        self.part(self.params.arguments)
     }
 
     /// The result of a successful answer.
@@ -255,9 +258,37 @@ impl Message {
     }
 
     fn body_if(&self, wanted: bool) -> Member<'_> {
-        match self.body {
-            Some(span) if wanted => Member::of(Json::trusted_part(&self.text[span.range()])),
-            _ => Member::Absent,
+        self.part(self.body.filter(|_| wanted))
+    }
+
+    fn part(&self, span: Option<Span>) -> Member<'_> {
+        span.map_or(Member::Absent, |span| Member::of(Json::trusted_part(&self.text[span.range()])))
+    }
+}
+
+impl ParamSpans {
+    fn of(text: &str, params: Span) -> Self {
+        let start = params.range().start;
+        let mut members = Members::of(&text[params.range()]);
+        let mut found = Self::default();
+        while let Some(member) = members.next_start() {
+            let end = members.skip_value();
+            let place =
+                [("_meta", &mut found.meta), ("name", &mut found.name), ("arguments", &mut found.arguments)]
+                    .into_iter()
+                    .find(|(name, _)| member.key.is(name));
+            if let Some((_, place)) = place {
+                *place = Some(Span::new(start + member.value, start + end));
+            }
+        }
+        found
+    }
+
+    fn map(self, moved: impl Fn(Span) -> Span) -> Self {
+        Self {
+            meta: self.meta.map(&moved),
+            name: self.name.map(&moved),
+            arguments: self.arguments.map(&moved),
         }
     }
 }

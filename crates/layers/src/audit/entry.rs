@@ -195,13 +195,13 @@ impl Entry {
 impl CallArguments {
     /// Returns the arguments of a request, if it has any.
     pub fn of(request: &Message) -> Option<Self> {
-        request.params().get("arguments").value()?;
+        request.arguments().value()?;
         Some(Self(Source::Request(request.clone())))
     }
 
     pub fn as_json(&self) -> Option<Json<'_>> {
         match &self.0 {
-            Source::Request(request) => request.params().get("arguments").value(),
+            Source::Request(request) => request.arguments().value(),
             Source::Own(arguments) => Some(arguments.as_json()),
         }
     }

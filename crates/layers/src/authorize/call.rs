@@ -90,7 +90,7 @@ impl Authorize {
 
     /// Normalises the arguments: every later step sees them in the form of the tool's schema.
     fn with_canonical_arguments(&self, mut exchange: Exchange, tool: &str) -> Exchange {
-        let Some(arguments) = exchange.message.params().get("arguments").value() else { return exchange };
+        let Some(arguments) = exchange.message.arguments().value() else { return exchange };
         let canonical = self.endpoint.description().tools.canonical_arguments(tool, arguments);
         if let Some(arguments) = canonical.and_then(|arguments| JsonBuf::of(&arguments).ok()) {
             let path = [Step::Member("params"), Step::Member("arguments")];

@@ -55,9 +55,8 @@ impl Authorize {
                 false => Box::pin(self.notify_unknown(exchange)),
             };
         }
-        let is_meta =
-            !matches!(exchange.message.params().get("_meta"), Member::Value(meta) if !meta.is_object());
-        let named = NamedItem::check(method, exchange.message.params());
+        let is_meta = !matches!(exchange.message.meta(), Member::Value(meta) if !meta.is_object());
+        let named = NamedItem::check(method, &exchange.message);
         if let Err(what) = named.and(if is_meta { Ok(()) } else { Err("`_meta` must be an object") }) {
             // A request that can't be read can't be decided about, and the server may read it
             // differently.
@@ -85,8 +84,7 @@ impl Authorize {
         match method {
             Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),
             Method::ToolsCall => {
-                let tool =
-                    exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
+                let tool = exchange.message.name().string().map(String::from).unwrap_or_default();
                 Box::pin(async move { self.call_tool(exchange, &tool).await })
             }
             // The request must name the resource in the same spelling as the subscription did.

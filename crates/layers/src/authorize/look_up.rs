@@ -123,7 +123,7 @@ fn sentence(known: &KnownTool, tool: &str, arguments: &Value, is_preview: bool) 
 
 /// Returns the arguments as a value. `None` if they contain a number that `Value` cannot represent.
 fn arguments_of(message: &Message) -> Option<Value> {
-    match message.params().get("arguments") {
+    match message.arguments() {
         Member::Value(arguments) => arguments.to_value().ok(),
         Member::Absent => Some(Value::Object(serde_json::Map::new())),
         Member::Null => Some(Value::Null),

@@ -46,7 +46,7 @@ impl Authorize {
     pub(super) async fn use_named(&self, exchange: Exchange) -> Option<Message> {
         let message = &exchange.message;
         let method = message.method().unwrap_or(Method::Other(""));
-        let target = NamedItem::of(method, message.params());
+        let target = NamedItem::of(method, message);
         let target = target.first().map_or(method.name(), |named| named.name()).to_owned();
         let mut record = self.open_record(&exchange, &target);
         let refuse = |record: &CallRecord, error: ErrorObject| {
@@ -172,7 +172,7 @@ impl Authorize {
                 "Overt can't tell which scopes reading this resource needs: {error}"
             ))),
         });
-        let named = NamedItem::of(method, message.params()).into_iter().filter_map(|named| match named {
+        let named = NamedItem::of(method, message).into_iter().filter_map(|named| match named {
             NamedItem::Template(text) => Some(Ok(Target::Template(text.into_owned()))),
             NamedItem::Prompt(name) => Some(Ok(Target::Prompt(name.into_owned()))),
             // `uris` has the resources, in canonical form.

@@ -86,7 +86,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDeta
     let description = resolved.tool.definition.as_json().get("description").string();
     let reasons = decision.verdicts.iter().filter(|said| said.verdict == Verdict::NeedsApproval);
     let reasons: Vec<&str> = reasons.map(|said| said.why.as_str()).collect();
-    let written = exchange.message.params().get("arguments").value();
+    let written = exchange.message.arguments().value();
     let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Whole));
     let name = server.tools.server_name();
     let name = name.or_else(|| server.info.as_json().get("name").string().map(String::from));

@@ -34,7 +34,7 @@ impl ToolCall {
     /// Returns a digest of the arguments as they were written, and of whether the call is a
     /// preview: a yes to a preview is not a yes to the change.
     pub(super) fn arguments_digest(&self, preview: Preview) -> String {
-        let written = self.exchange.message.params().get("arguments").value();
+        let written = self.exchange.message.arguments().value();
         let mode = if preview == Preview::Yes { "preview" } else { "" };
         ContentDigest::of_parts(&[written.map_or("", Json::as_str), mode]).to_base64()
     }
