@@ -1,6 +1,6 @@
 //! Collects some lines of a text that arrives in blocks. Only requested lines are kept; those
 //! before and after are counted.
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// Which lines to collect, and limits on their size.
 #[derive(Debug, Clone, Copy)]
@@ -105,16 +105,14 @@ impl Lines {
         if self.is_cutting || line > most_line_bytes || self.text.len() + block.len() > most_bytes {
             return false;
         }
-        let (mut count, mut crlf, mut line_start) = (0, 0, self.line_start);
-        for end in memchr_iter(b'\n', block) {
-            let before = end.checked_sub(1).map_or(self.text.last(), |before| block.get(before));
-            crlf += usize::from(before == Some(&b'\r'));
-            count += 1;
-            line_start = self.text.len() + end + 1;
-        }
+        let count = memchr_iter(b'\n', block).count();
         if self.count + count >= most_lines {
             return false;
         }
+        let splits_crlf = self.text.last() == Some(&b'\r') && block.first() == Some(&b'\n');
+        let crlf = usize::from(splits_crlf)
+            + memchr_iter(b'\r', block).filter(|at| block.get(at + 1) == Some(&b'\n')).count();
+        let line_start = memrchr(b'\n', block).map_or(self.line_start, |end| self.text.len() + end + 1);
         self.text.extend_from_slice(block);
         (self.line_start, self.has_begun) = (line_start, line_start < self.text.len());
         self.line += count as u64;
@@ -214,4 +212,24 @@ pub(super) fn whole_characters(bytes: &[u8]) -> usize {
         _ => 1,
     };
     if start + wanted > bytes.len() { start } else { bytes.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_block_ends_makes_no_difference() {
+        let text = b"a\r\nb\rc\n\r\n\n\rd";
+        let most = Bounds { first: 1, most_lines: 100, most_bytes: 100, most_line_bytes: 100 };
+        for split in 0..=text.len() {
+            let mut lines = Lines::new(most);
+            let (first, rest) = text.split_at(split);
+            assert!(!lines.take(first) && !lines.take(rest));
+            lines.finish();
+            assert_eq!(lines.text, text);
+            assert_eq!((lines.count, lines.total()), (5, 5), "{split}");
+            assert_eq!((lines.crlf, lines.lf), (2, 2), "{split}");
+        }
+    }
 }
