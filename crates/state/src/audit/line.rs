@@ -133,20 +133,17 @@ impl Members {
         while let Some((_, name, token)) = members.next_if(|(_, name, _)| *name < HASH) {
             push_member(text, name, token);
         }
-        // `boot` sorts before the hash and is in every record, so there is always a comma.
         let before = text.len();
-        text.push(',');
-        text.push_str(HASH_MEMBER);
-        let digits = text.len();
-        Hash::NONE.push_to(text);
-        text.push('"');
-        let after = text.len();
         members.for_each(|(_, name, token)| push_member(text, name, token));
         text.push('}');
-        let hash = Hash::after(&prev_text, &[&text[start..before], &text[after..]]);
-        prev_text.clear();
-        hash.push_to(&mut prev_text);
-        text.replace_range(digits..digits + Hash::LENGTH, &prev_text);
+        let hash = Hash::after(&prev_text, &[&text[start..]]);
+        let mut member = String::with_capacity(HASH_MEMBER.len() + Hash::LENGTH + 2);
+        // `boot` sorts before the hash and is in every record, so there is always a comma.
+        member.push(',');
+        member.push_str(HASH_MEMBER);
+        hash.push_to(&mut member);
+        member.push('"');
+        text.insert_str(before, &member);
         hash
     }
 
