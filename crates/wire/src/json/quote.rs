@@ -35,22 +35,21 @@ pub fn push_quoted(out: &mut String, text: &str) {
 
 fn push_escape(out: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    out.push('\\');
-    let letter = match byte {
-        b'"' => '"',
-        b'\\' => '\\',
-        b'\n' => 'n',
-        b'\t' => 't',
-        b'\r' => 'r',
-        0x08 => 'b',
-        0x0C => 'f',
+    // Each text is a constant, so appending it is one move.
+    match byte {
+        b'\n' => out.push_str("\\n"),
+        b'"' => out.push_str("\\\""),
+        b'\\' => out.push_str("\\\\"),
+        b'\t' => out.push_str("\\t"),
+        b'\r' => out.push_str("\\r"),
+        0x08 => out.push_str("\\b"),
+        0x0C => out.push_str("\\f"),
         _ => {
-            out.push_str("u00");
+            out.push_str("\\u00");
             out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            char::from(DIGITS[usize::from(byte & 15)])
+            out.push(char::from(DIGITS[usize::from(byte & 15)]));
         }
-    };
-    out.push(letter);
+    }
 }
 
 #[cfg(test)]
