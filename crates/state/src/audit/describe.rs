@@ -90,7 +90,7 @@ impl<'a> Describer<'a> {
     pub(super) fn add(&mut self, member: EntryMember, text: &str) {
         let (name, form) = (member.as_str(), member.form());
         if form == Form::Element {
-            return self.element(name, text);
+            return self.element(member, text);
         }
         self.end_list();
         match form {
@@ -99,7 +99,7 @@ impl<'a> Describer<'a> {
             Form::Session => self.members.string(name, &self.recurring.digest(text, self.keys)),
             Form::Arguments => self.add_arguments(name),
             Form::Text | Form::Element => {
-                self.members.string(name, &cleaned(name, text, &self.secrets, self.recurring));
+                self.members.string(name, &cleaned(member, text, &self.secrets, self.recurring));
             }
         }
     }
@@ -117,7 +117,8 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn element(&mut self, name: &'static str, text: &str) {
+    fn element(&mut self, member: EntryMember, text: &str) {
+        let name = member.as_str();
         if self.list.name != name {
             self.end_list();
             self.list.name = name;
@@ -126,7 +127,7 @@ impl<'a> Describer<'a> {
             self.list.cut += 1;
             return;
         }
-        let text = cleaned(name, text, &self.secrets, self.recurring);
+        let text = cleaned(member, text, &self.secrets, self.recurring);
         self.list.bytes += text.len();
         if self.list.bytes > MAX_FIELD {
             self.list.cut += 1;
@@ -147,7 +148,7 @@ impl<'a> Describer<'a> {
 /// Returns the text of a member as [`clean`] returns it, from the cache if possible. Only calls
 /// without secrets share cleaned texts, because the secrets of one call are not those of another.
 fn cleaned<'a>(
-    member: &'static str,
+    member: EntryMember,
     text: &'a str,
     secrets: &[String],
     recurring: &mut RecurringTexts,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::entry_members::EntryMember;
 use super::keys::Keys;
 
 /// The most digests that are cached, and the most bytes of a cached text.
@@ -12,7 +13,7 @@ const LONGEST: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct RecurringTexts {
     /// The last text of each member that holds no secret and need not be cut.
-    clean: Vec<(&'static str, String)>,
+    clean: Vec<(EntryMember, String)>,
     digests: HashMap<String, String>,
 }
 
@@ -21,11 +22,11 @@ impl RecurringTexts {
     /// cached, because it may hold a secret.
     pub(super) fn cleaned<'a>(
         &mut self,
-        member: &'static str,
+        member: EntryMember,
         text: &'a str,
         clean: impl FnOnce(&'a str) -> Cow<'a, str>,
     ) -> Cow<'a, str> {
-        let last = self.clean.iter_mut().find(|(name, _)| *name == member);
+        let last = self.clean.iter_mut().find(|(of, _)| *of == member);
         if last.as_ref().is_some_and(|(_, last)| last == text) {
             return Cow::Borrowed(text);
         }
@@ -66,16 +67,16 @@ mod tests {
         let mut searched = Vec::new();
         let long = "x".repeat(LONGEST + 1);
         for (member, text) in [
-            ("target", "a"),
-            ("target", "a"),
-            ("agent", "a"),
-            ("target", "b"),
-            ("agent", "a"),
-            ("target", "secret"),
-            ("target", "secret"),
-            ("target", "b"),
-            ("target", &long),
-            ("target", &long),
+            (EntryMember::Target, "a"),
+            (EntryMember::Target, "a"),
+            (EntryMember::Agent, "a"),
+            (EntryMember::Target, "b"),
+            (EntryMember::Agent, "a"),
+            (EntryMember::Target, "secret"),
+            (EntryMember::Target, "secret"),
+            (EntryMember::Target, "b"),
+            (EntryMember::Target, &long),
+            (EntryMember::Target, &long),
         ] {
             let shown = recurring.cleaned(member, text, |text| {
                 searched.push((member, text));
@@ -83,9 +84,17 @@ mod tests {
             });
             assert_eq!(shown, if text == "secret" { "***" } else { text });
         }
-        let secret = ("target", "secret");
-        let long = ("target", &*long);
-        let expected = [("target", "a"), ("agent", "a"), ("target", "b"), secret, secret, long, long];
+        let secret = (EntryMember::Target, "secret");
+        let long = (EntryMember::Target, &*long);
+        let expected = [
+            (EntryMember::Target, "a"),
+            (EntryMember::Agent, "a"),
+            (EntryMember::Target, "b"),
+            secret,
+            secret,
+            long,
+            long,
+        ];
         assert_eq!(searched, expected);
         assert_eq!(recurring.clean.len(), 2, "one text for each member");
     }
