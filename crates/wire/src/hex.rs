@@ -1,6 +1,16 @@
 //! Bytes as hexadecimal digits, and the reverse. All digits are lower case.
 
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
+/// The digits of each byte.
+const PAIRS: [[u8; 2]; 256] = {
+    let digits = b"0123456789abcdef";
+    let mut pairs = [[0; 2]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        pairs[byte] = [digits[byte >> 4], digits[byte & 15]];
+        byte += 1;
+    }
+    pairs
+};
 
 /// Returns the bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
@@ -13,13 +23,10 @@ pub fn hex(bytes: &[u8]) -> String {
 pub fn push_hex(text: &mut String, bytes: &[u8]) {
     text.reserve(2 * bytes.len());
     for chunk in bytes.chunks(32) {
-        let mut digits = [0; 64];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(chunk) {
-            pair[0] = DIGITS[usize::from(byte >> 4)];
-            pair[1] = DIGITS[usize::from(byte & 15)];
-        }
+        let mut digits = [[0; 2]; 32];
+        digits.iter_mut().zip(chunk).for_each(|(pair, byte)| *pair = PAIRS[usize::from(*byte)]);
         // Digits are ASCII, so this never fails.
-        text.push_str(std::str::from_utf8(&digits[..2 * chunk.len()]).unwrap_or_default());
+        text.push_str(std::str::from_utf8(digits[..chunk.len()].as_flattened()).unwrap_or_default());
     }
 }
 
