@@ -24,7 +24,7 @@ impl<H: ReadRecords> Handler for Disclose<H> {
                 Box::pin(self.more(exchange, move |reply| handshake::decorate(reply, disclosure)))
             }
             Some(Method::ToolsList) => {
-                let from_start = exchange.message.params().get("cursor").value().is_none();
+                let from_start = exchange.message.param("cursor").value().is_none();
                 Box::pin(self.more(exchange, move |reply| self.entries.tools(reply, from_start, disclosure)))
             }
             Some(Method::ResourcesList) => Box::pin(self.list(exchange, "resources")),
@@ -87,7 +87,7 @@ impl<H: ReadRecords> Disclose<H> {
     }
 
     async fn read(&self, exchange: &Exchange) -> Result<Object, ErrorObject> {
-        let uri = exchange.message.params().get("uri").string().unwrap_or_default();
+        let uri = exchange.message.param("uri").string().unwrap_or_default();
         let description = self.describe(exchange, &uri).await?;
         let body = resources::read(exchange, &description, &self.disclosure);
         body.ok_or_else(|| resources::not_found(exchange))

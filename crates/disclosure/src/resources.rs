@@ -29,7 +29,7 @@ pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Server
 /// Returns whether a request reads one of our own URIs. Otherwise the described server could answer
 /// in our name.
 pub(super) fn is_asked_for(exchange: &Exchange) -> bool {
-    exchange.message.params().get("uri").string().is_some_and(|uri| is_ours(&uri))
+    exchange.message.param("uri").string().is_some_and(|uri| is_ours(&uri))
 }
 
 /// Returns whether this is one of our own URIs. The scheme is case-insensitive.
@@ -43,7 +43,7 @@ pub(super) fn read(
     description: &Description,
     disclosure: &Disclosure,
 ) -> Option<Object> {
-    let uri = exchange.message.params().get("uri").string()?;
+    let uri = exchange.message.param("uri").string()?;
     if uri == MANIFEST {
         // Contains only the tools that this caller may use.
         let text = manifest::write(&description.declaration());
@@ -60,7 +60,7 @@ pub(super) fn read(
 
 /// Returns the error for a resource that does not exist.
 pub(super) fn not_found(exchange: &Exchange) -> ErrorObject {
-    let Some(uri) = exchange.message.params().get("uri").string() else {
+    let Some(uri) = exchange.message.param("uri").string() else {
         return ErrorObject::invalid_params("`uri` must be a string");
     };
     ErrorObject::new(exchange.caller.version.resource_not_found(), format!("resource not found: `{uri}`"))

@@ -79,9 +79,9 @@ impl Inbound {
 
     /// Passes progress on to the call with its token, under the token that the client chose.
     async fn progress(&self, message: &Message, patient: bool) {
-        let token = message.params().get(key::PROGRESS_TOKEN).value().and_then(Id::of);
+        let token = message.param(key::PROGRESS_TOKEN).value().and_then(Id::of);
         let route = token.and_then(|token| self.routes.get(&token));
-        let progress = message.params().get("progress").value().and_then(Json::number);
+        let progress = message.param("progress").value().and_then(Json::number);
         if route.as_ref().is_some_and(|route| !route.may_tell(progress)) {
             return;
         }
@@ -104,7 +104,7 @@ impl Inbound {
         about: Option<&Id>,
         patient: bool,
     ) {
-        let level = message.params().get("level").string();
+        let level = message.param("level").string();
         // Treat an unknown level as important.
         let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
         let route = match about {

@@ -173,12 +173,12 @@ impl LegacyClient {
         self.notifications.begun().await;
         match exchange.message.method() {
             Some(Method::SetLevel) => {
-                let level = LogLevel::read(exchange.message.params().get("level"))?;
+                let level = LogLevel::read(exchange.message.param("level"))?;
                 exchange.session.set_log_level(level);
                 Ok(done(exchange))
             }
             Some(method @ (Method::ResourcesSubscribe | Method::ResourcesUnsubscribe)) => {
-                let uri = exchange.message.params().get("uri").string();
+                let uri = exchange.message.param("uri").string();
                 let uri = uri.ok_or_else(|| ErrorObject::invalid_params("`uri` must be a string"))?;
                 self.notifications.watch(&uri, method == Method::ResourcesSubscribe).await?;
                 Ok(done(exchange))

@@ -21,7 +21,7 @@ pub(crate) async fn listen(
     info: &JsonBuf,
 ) -> Result<Message, ErrorObject> {
     let id = id_of(exchange);
-    let wanted = exchange.message.params().get("notifications").value();
+    let wanted = exchange.message.param("notifications").value();
     let filter = Filter::read(wanted, connection.client.server().capabilities.as_json())?;
     let Some((listening, notifications)) = session.listeners.subscribe(&id, filter.clone()) else {
         return Err(failure::full(session.upstream.label(), "too many subscriptions are open"));

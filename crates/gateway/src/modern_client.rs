@@ -222,5 +222,5 @@ fn may_be_asked(method: Method<'_>) -> bool {
 
 /// Whether a request comes back with answers.
 fn is_answered(message: &Message) -> bool {
-    message.method().is_some_and(may_be_asked) && !message.params().get("requestState").is_absent()
+    message.method().is_some_and(may_be_asked) && !message.param("requestState").is_absent()
 }

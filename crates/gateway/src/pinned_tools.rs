@@ -61,7 +61,7 @@ pub(crate) async fn observe_list(
     answer: &Message,
     changes: u64,
 ) {
-    let is_first = request.params().get("cursor").value().is_none();
+    let is_first = request.param("cursor").value().is_none();
     let page = if is_first { ListPage::First } else { ListPage::Later };
     if let Some(pins) = session.upstream.options.pins.as_ref().filter(|pins| pins.mode() != PinMode::Off) {
         pins.check_page(page, answer).await;

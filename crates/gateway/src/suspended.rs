@@ -96,7 +96,7 @@ impl SuspendedCalls {
     /// Returns the call that a request comes back for, after passing the answers on to the
     /// upstream.
     pub(crate) fn resume(&self, request: &Message) -> Option<Call> {
-        let state = request.params().get("requestState").string()?;
+        let state = request.param("requestState").string()?;
         let mut waiting = self.lock();
         // Only the same request may continue the call.
         waiting.get(&*state).filter(|found| found.fingerprint == fingerprint(request))?;
@@ -104,7 +104,7 @@ impl SuspendedCalls {
         drop(waiting);
         // The upstream may have continued without some of the answers.
         call.open.retain(|(_, question)| !question.answer.is_closed());
-        let responses = request.params().get("inputResponses");
+        let responses = request.param("inputResponses");
         let open = std::mem::take(&mut call.open);
         for (name, question) in open {
             match responses.get(&name).value() {

@@ -68,7 +68,6 @@ pub(crate) enum NamedItem<'a> {
 impl<'a> NamedItem<'a> {
     /// Returns everything that a request wants to use.
     pub(crate) fn of(method: Method<'_>, request: &'a Message) -> Vec<Self> {
-        let params = request.params();
         let one = |member: Member<'a>, name: fn(Cow<'a, str>) -> Self| {
             member.string().map(name).into_iter().collect()
         };
@@ -78,17 +77,17 @@ impl<'a> NamedItem<'a> {
             Method::ResourcesRead
             | Method::ResourcesSubscribe
             | Method::DirectoryRead
-            | Method::SkillsGet => one(params.get("uri"), Self::Resource),
+            | Method::SkillsGet => one(request.param("uri"), Self::Resource),
             // Completion gives no suggestions about things that the client may not use.
-            Method::Complete => match params.get("ref").get("type").string().as_deref() {
-                Some("ref/prompt") => one(params.get("ref").get("name"), Self::Prompt),
-                Some("ref/resource") => one(params.get("ref").get("uri"), Self::Template),
+            Method::Complete => match request.param("ref").get("type").string().as_deref() {
+                Some("ref/prompt") => one(request.param("ref").get("name"), Self::Prompt),
+                Some("ref/resource") => one(request.param("ref").get("uri"), Self::Template),
                 _ => Vec::new(),
             },
             // A client may not learn about changes of a resource that it may not read. One such
             // resource refuses the whole subscription.
             Method::Listen => {
-                let uris = params.get("notifications").get("resourceSubscriptions").value();
+                let uris = request.param("notifications").get("resourceSubscriptions").value();
                 uris.into_iter()
                     .flat_map(Json::elements)
                     .filter_map(|uri| uri.string().map(Self::Resource))
@@ -100,7 +99,6 @@ impl<'a> NamedItem<'a> {
 
     /// Checks that a request names its target as text. The error says what the request must have.
     pub(crate) fn check(method: Method<'_>, request: &Message) -> Result<(), &'static str> {
-        let params = request.params();
         let is_text = |member: Member<'_>| member.string().is_some_and(|text| text.len() <= MOST_NAME);
         let wrong = match method {
             Method::ToolsCall if !is_text(request.name()) => "`name` must be a string: the name of a tool",
@@ -110,12 +108,12 @@ impl<'a> NamedItem<'a> {
             | Method::ResourcesUnsubscribe
             | Method::DirectoryRead
             | Method::SkillsGet
-                if !is_text(params.get("uri")) =>
+                if !is_text(request.param("uri")) =>
             {
                 "`uri` must be a string"
             }
             Method::Complete => {
-                let reference = params.get("ref");
+                let reference = request.param("ref");
                 match reference.get("type").string().as_deref() {
                     Some("ref/prompt") if is_text(reference.get("name")) => return Ok(()),
                     Some("ref/resource") if is_text(reference.get("uri")) => return Ok(()),
@@ -125,7 +123,7 @@ impl<'a> NamedItem<'a> {
                     _ => "`ref.type` must be `ref/prompt` or `ref/resource`",
                 }
             }
-            Method::Listen => match params.get("notifications").get("resourceSubscriptions") {
+            Method::Listen => match request.param("notifications").get("resourceSubscriptions") {
                 Member::Value(uris) if uris.is_array() && uris.elements().all(Json::is_string) => {
                     return Ok(());
                 }

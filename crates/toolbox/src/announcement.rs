@@ -62,7 +62,7 @@ impl Announcement {
 
 impl Filter {
     pub(super) fn read(exchange: &Exchange) -> Result<Self, ErrorObject> {
-        let wanted = exchange.message.params().get("notifications");
+        let wanted = exchange.message.param("notifications");
         let Some(wanted) = wanted.value().filter(|wanted| wanted.is_object()) else {
             return Err(ErrorObject::invalid_params(
                 "`notifications` must be an object that says what to send",

@@ -192,7 +192,7 @@ impl ToolServer {
             Method::PromptsGet if !self.prompts.is_empty() => self.prompts_get(exchange, conditions).await,
             Method::Complete => self.complete(&exchange),
             Method::SetLevel => {
-                exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
+                exchange.session.set_log_level(LogLevel::read(exchange.message.param("level"))?);
                 Ok(JsonBuf::empty_object())
             }
             Method::Listen => Box::pin(self.listen(&exchange, &conditions)).await,

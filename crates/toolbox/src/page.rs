@@ -32,7 +32,7 @@ pub(super) fn page_of(
     size: usize,
     seal: impl Fn() -> Seal,
 ) -> Result<Object, ErrorObject> {
-    let start = match message.params().get("cursor") {
+    let start = match message.param("cursor") {
         Member::Absent => 0,
         cursor => {
             let start =

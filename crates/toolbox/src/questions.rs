@@ -79,8 +79,7 @@ impl Questions {
     /// Takes the answers from a retried request: those in the request itself, and those of earlier
     /// rounds in its state.
     pub(super) fn read(message: &Message, seal: &Seal) -> Result<Self, ErrorObject> {
-        let params = message.params();
-        let mut answers = match params.get("requestState") {
+        let mut answers = match message.param("requestState") {
             Member::Absent => BTreeMap::new(),
             state => open_state(message, state, seal).ok_or_else(|| {
                 ErrorObject::invalid_params(
@@ -89,7 +88,7 @@ impl Questions {
                 )
             })?,
         };
-        match params.get("inputResponses") {
+        match message.param("inputResponses") {
             Member::Absent => {}
             Member::Value(given) if given.is_object() => {
                 answers

@@ -54,7 +54,7 @@ impl ToolServer {
 
 /// Returns the tasks that a listener asks for, without those that don't exist.
 fn known_tasks(exchange: &Exchange, tasks: &Tasks) -> Result<HashSet<String>, ErrorObject> {
-    let Some(ids) = exchange.message.params().get("notifications").get("taskIds").value() else {
+    let Some(ids) = exchange.message.param("notifications").get("taskIds").value() else {
         return Ok(HashSet::new());
     };
     if !exchange.caller.has_extension(key::TASKS) {

@@ -37,7 +37,7 @@ pub(crate) fn name_of(message: &Message) -> Option<Cow<'_, str>> {
         Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => "taskId",
         _ => return None,
     };
-    message.params().get(member).string()
+    message.param(member).string()
 }
 
 #[cfg(test)]

@@ -26,12 +26,14 @@ pub struct Message {
     params: ParamSpans,
 }
 
-/// The positions of the members of `params` that every layer reads.
+/// The members of `params` that every layer reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct ParamSpans {
     meta: Option<Span>,
     name: Option<Span>,
     arguments: Option<Span>,
+    /// Whether there are other members.
+    has_others: bool,
 }
 
 /// The four kinds of messages.
@@ -231,6 +233,19 @@ impl Message {
         self.part(self.params.arguments)
     }
 
+    /// A member of `params`.
+    #[inline]
+    pub fn param(&self, name: &str) -> Member<'_> {
+        match name {
+            "_meta" => self.meta(),
+            "name" => self.name(),
+            "arguments" => self.arguments(),
+            // Few requests have other members, so most searches are spared.
+            _ if self.params.has_others => self.params().get(name),
+            _ => Member::Absent,
+        }
+    }
+
     /// The result of a successful answer.
     pub fn result_body(&self) -> Member<'_> {
         self.body_if(self.kind == Kind::Result)
@@ -273,12 +288,12 @@ impl ParamSpans {
         let mut found = Self::default();
         while let Some(member) = members.next_start() {
             let end = members.skip_value();
-            let place =
-                [("_meta", &mut found.meta), ("name", &mut found.name), ("arguments", &mut found.arguments)]
-                    .into_iter()
-                    .find(|(name, _)| member.key.is(name));
-            if let Some((_, place)) = place {
-                *place = Some(Span::new(start + member.value, start + end));
+            let span = Some(Span::new(start + member.value, start + end));
+            match () {
+                () if member.key.is("_meta") => found.meta = span,
+                () if member.key.is("name") => found.name = span,
+                () if member.key.is("arguments") => found.arguments = span,
+                () => found.has_others = true,
             }
         }
         found
@@ -289,6 +304,7 @@ impl ParamSpans {
             meta: self.meta.map(&moved),
             name: self.name.map(&moved),
             arguments: self.arguments.map(&moved),
+            ..self
         }
     }
 }

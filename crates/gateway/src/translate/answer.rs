@@ -68,7 +68,7 @@ pub(crate) fn for_legacy(request: &Message, answer: Message) -> Message {
             error.data.as_ref().and_then(|data| data.as_json().get("uri").string().map(Cow::into_owned));
         error.code == code::INVALID_PARAMS
             && about.is_some()
-            && about.as_deref() == request.params().get("uri").string().as_deref()
+            && about.as_deref() == request.param("uri").string().as_deref()
     });
     let old = code::LEGACY_RESOURCE_NOT_FOUND.to_string();
     match Json::parse(&old) {

@@ -93,7 +93,7 @@ impl Filter {
             Some(Method::PromptsChanged) => self.prompts,
             Some(Method::ResourcesChanged) => self.resources,
             Some(Method::ResourceUpdated) => {
-                message.params().get("uri").string().is_some_and(|uri| self.uris.contains(&*uri))
+                message.param("uri").string().is_some_and(|uri| self.uris.contains(&*uri))
             }
             _ => false,
         }

@@ -86,7 +86,7 @@ pub(crate) fn answer_for_upstream(result: Option<Json<'_>>) -> JsonBuf {
 /// Returns a request whose answers in `inputResponses` have the upstream's own names. `None` if it
 /// has no answers.
 pub(crate) fn answers_for_upstream(request: &Message) -> Result<Option<Message>, EditError> {
-    let responses = request.params().get("inputResponses").value();
+    let responses = request.param("inputResponses").value();
     let Some(responses) = responses.filter(|responses| responses.is_object()) else {
         return Ok(None);
     };

@@ -116,8 +116,8 @@ impl ApprovalContinuations {
 
     /// Removes Overt's state from the request and restores the server's own.
     pub(super) fn take(&self, exchange: &mut Exchange) -> Result<ResumedCall, StaleContinuation> {
-        let params = exchange.message.params();
-        let Some(state) = params.get("requestState").string() else { return Ok(ResumedCall::default()) };
+        let message = &exchange.message;
+        let Some(state) = message.param("requestState").string() else { return Ok(ResumedCall::default()) };
         let Some(sealed) = state.strip_prefix(PREFIX) else { return Ok(ResumedCall::default()) };
         let name = self.seal.open(sealed).ok_or(StaleContinuation)?;
         let out = self.lock().remove(&name).ok_or(StaleContinuation)?;
@@ -126,10 +126,10 @@ impl ApprovalContinuations {
         }
         match out.stage {
             Stage::Asked(asked) => {
-                let answer = params.get("inputResponses").get(KEY).value().map(Json::to_buf);
+                let answer = message.param("inputResponses").get(KEY).value().map(Json::to_buf);
                 let answer = answer.unwrap_or_else(JsonBuf::empty_object);
-                exchange.message = without(&exchange.message, &["requestState", "inputResponses"])
-                    .ok_or(StaleContinuation)?;
+                exchange.message =
+                    without(message, &["requestState", "inputResponses"]).ok_or(StaleContinuation)?;
                 let (approved, server_scopes) = (asked.approved.clone(), asked.server_scopes.clone());
                 Ok(ResumedCall { answer: Some((answer, *asked)), approved, server_scopes })
             }
@@ -220,7 +220,7 @@ fn bound(exchange: &Exchange) -> String {
 
 fn without(message: &Message, names: &[&str]) -> Option<Message> {
     names.iter().try_fold(message.clone(), |message, name| {
-        if message.params().get(name).is_absent() {
+        if message.param(name).is_absent() {
             return Some(message);
         }
         edit::remove_in(&message, &[Step::Member("params"), Step::Member(name)]).ok()

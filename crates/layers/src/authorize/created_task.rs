@@ -24,7 +24,7 @@ impl CreatedTask {
     pub(super) fn of(request: &Exchange, reply: &Message) -> Option<Self> {
         let can_be_task = match request.caller.era() {
             Era::Modern => request.caller.has_extension(key::TASKS),
-            Era::Legacy => request.message.params().get("task").value().is_some(),
+            Era::Legacy => request.message.param("task").value().is_some(),
         };
         // A text search first spares most answers a full parse. `\u00` catches an escaped member
         // name.

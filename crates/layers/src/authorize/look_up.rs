@@ -38,7 +38,7 @@ impl Authorize {
             }
             Lookup::Unlistable(cause) => {
                 // A call with `requestState` was already under way before.
-                let is_new = exchange.message.params().get("requestState").is_absent();
+                let is_new = exchange.message.param("requestState").is_absent();
                 let error = unlistable(&self.endpoint.description().name, &cause, is_new);
                 return Err(self.refuse_error(call, record, &error));
             }

@@ -35,7 +35,7 @@ impl Authorize {
     /// notifications about others.
     pub(super) fn listen_to_own_tasks(&self, exchange: Exchange) -> Result<Exchange, ErrorObject> {
         let owner = TaskKey::of(&exchange, "").owner;
-        let wanted = exchange.message.params().get("notifications").get("taskIds").value();
+        let wanted = exchange.message.param("notifications").get("taskIds").value();
         if wanted.is_some_and(|wanted| wanted.elements().nth(MOST_WATCHED).is_some()) {
             let what = format!("a client may watch at most {MOST_WATCHED} tasks; name fewer in `taskIds`");
             return Err(ErrorObject::invalid_params(what));

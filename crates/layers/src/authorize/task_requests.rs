@@ -110,7 +110,7 @@ impl Authorize {
         if exchange.caller.era() == Era::Modern && !exchange.caller.has_extension(key::TASKS) {
             return refuse(&era::missing_extension(key::TASKS));
         }
-        let Some(id) = message.params().get("taskId").string() else {
+        let Some(id) = message.param("taskId").string() else {
             return refuse(&ErrorObject::invalid_params("`taskId` must be a string: the id of a task"));
         };
         let task = TaskKey::of(&exchange, &id);

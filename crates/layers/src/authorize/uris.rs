@@ -174,7 +174,7 @@ mod tests {
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{{"uri":{uri}}}}}"#);
         let (forwarded, resolved) =
             uris.resolve_request(Method::ResourcesRead, &message(&text)).map_err(|error| error.message)?;
-        let sent = forwarded.params().get("uri").string().unwrap().into_owned();
+        let sent = forwarded.param("uri").string().unwrap().into_owned();
         Ok((sent, resolved[0].as_str().to_owned()))
     }
 

@@ -99,7 +99,7 @@ fn way(call: &Call) -> &'static str {
 impl Handler for Inside {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         self.seen.lock().unwrap().push(exchange.message.text().to_owned());
-        let name = exchange.message.params().get("name").string().map(std::borrow::Cow::into_owned);
+        let name = exchange.message.param("name").string().map(std::borrow::Cow::into_owned);
         Box::pin(async move {
             let id = exchange.message.id().cloned()?;
             let result = |text: &str| Some(Message::result(&id, Json::parse(text).unwrap()));

@@ -136,7 +136,7 @@ impl HttpLink {
 
     /// Closes the connection of a request, which is how the newer era cancels.
     fn hang_up(&mut self, cancelled: &Message) {
-        let id = cancelled.params().get("requestId").value().and_then(Id::of);
+        let id = cancelled.param("requestId").value().and_then(Id::of);
         if let Some(task) = id.and_then(|id| self.open.remove(&id)) {
             task.abort();
         }

@@ -54,7 +54,7 @@ impl Witness {
         if let Some(token) = &token {
             self.progress.insert(token.clone(), Progress { era, last: None, answered: false });
         }
-        let is_task = message.params().get("task").value().is_some();
+        let is_task = message.param("task").value().is_some();
         let asked = Asked { method: method.name().to_owned(), era, is_task, token };
         self.asked.entry(id.clone()).or_default().push(asked);
     }

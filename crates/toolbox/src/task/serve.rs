@@ -112,7 +112,7 @@ impl ToolServer {
 
     fn tasks_update(&self, tasks: &Tasks, exchange: &Exchange) -> Answer {
         let task = asked_task(tasks, exchange)?;
-        match exchange.message.params().get("inputResponses") {
+        match exchange.message.param("inputResponses") {
             Member::Value(answers) if answers.is_object() => task.update(answers),
             _ => return Err(ErrorObject::invalid_params("`inputResponses` must be an object")),
         }
@@ -153,7 +153,7 @@ fn asked_task(tasks: &Tasks, exchange: &Exchange) -> Result<Arc<Task>, ErrorObje
     if !exchange.caller.has_extension(key::TASKS) {
         return Err(era::missing_extension(key::TASKS));
     }
-    let id: Option<Cow<'_, str>> = exchange.message.params().get("taskId").string();
+    let id: Option<Cow<'_, str>> = exchange.message.param("taskId").string();
     let id = id.ok_or_else(|| ErrorObject::invalid_params("`taskId` must be a string: the id of a task"))?;
     tasks.find(&id).ok_or_else(|| {
         ErrorObject::invalid_params("there is no such task, or it has expired; call the tool again")

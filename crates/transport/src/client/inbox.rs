@@ -137,7 +137,7 @@ impl Inbox {
     async fn notified(&self, message: Message, about: Option<&Id>) {
         match message.method() {
             Some(Method::Cancelled) => {
-                let id = message.params().get("requestId").value().and_then(Id::of);
+                let id = message.param("requestId").value().and_then(Id::of);
                 if let Some(question) = id.and_then(|id| self.lock().questions.remove(&id)) {
                     question.abort();
                 }
@@ -152,7 +152,7 @@ impl Inbox {
         let id = message.meta().get(key::SUBSCRIPTION_ID).value().and_then(Id::of);
         let waiting = id.and_then(|id| self.lock().unacknowledged.remove(&id));
         if let Some(waiting) = waiting {
-            let granted = message.params().get("notifications").value();
+            let granted = message.param("notifications").value();
             let _ = waiting.send(granted.map_or_else(JsonBuf::empty_object, Json::to_buf));
         }
     }

@@ -192,7 +192,7 @@ impl InFlight {
 
 /// The id of the request that a `notifications/cancelled` names.
 pub(crate) fn cancelled_id(cancelled: &Message) -> Option<Id> {
-    cancelled.params().get("requestId").value().and_then(Id::of)
+    cancelled.param("requestId").value().and_then(Id::of)
 }
 
 impl State {

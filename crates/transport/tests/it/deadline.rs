@@ -23,7 +23,7 @@ struct Slow(Duration);
 impl Handler for Slow {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         Box::pin(async move {
-            let tool = exchange.message.params().get("name").string().unwrap_or_default().into_owned();
+            let tool = exchange.message.param("name").string().unwrap_or_default().into_owned();
             let mut result = JsonBuf::empty_object();
             match tool.as_str() {
                 "work" => sleep(self.0).await,

@@ -240,11 +240,13 @@ fn an_own_message_is_edited_as_any_other() {
     }
 }
 
-/// The place of `_meta` is kept with the message, and moves with every change.
+/// The places of some members are kept with the message, and move with every change.
 #[test]
-fn meta_is_the_member_of_params_after_every_change() {
+fn members_of_params_are_found_after_every_change() {
     for text in [
         r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"arguments":{"name":"x"},"n\u0061me":"y"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":null,"arguments":[],"_meta":{}}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"_meta"}}"#,
         r#"{"params":{"_meta":null,"a":{"_meta":{"b":1}}},"jsonrpc":"2.0","id":1,"method":"m"}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[1],"_m\u0065ta":{"progressToken":7}}}"#,
@@ -263,7 +265,9 @@ fn meta_is_the_member_of_params_after_every_change() {
             all.extend(all.clone().into_iter().map(|message| message.readdressed(&Id::from(1_234_567))));
         }
         for changed in all {
-            assert_eq!(changed.meta(), changed.params().get("_meta"), "{changed:?}");
+            for name in ["_meta", "name", "arguments", "a", "none"] {
+                assert_eq!(changed.param(name), changed.params().get(name), "{name} of {changed:?}");
+            }
             assert_eq!(changed, message(changed.text()), "its parts are where a parse finds them");
         }
     }

@@ -58,7 +58,7 @@ impl Endpoint for Pinned {
     fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>> {
         let message = &admitted.exchange().message;
         let is_list = message.method() == Some(Method::ToolsList) && self.guard.mode() != PinMode::Off;
-        let is_first = message.params().get("cursor").value().is_none();
+        let is_first = message.param("cursor").value().is_none();
         let call = self.shop.call(admitted);
         Box::pin(async move {
             let answer = call.await?;

@@ -155,7 +155,7 @@ impl Http {
             && request.method() == Some(Method::ToolsList)
             && let Some(result) = answer.result_body().value()
         {
-            let first_page = request.params().get("cursor").value().is_none();
+            let first_page = request.param("cursor").value().is_none();
             self.mirrors.lock().unwrap_or_else(PoisonError::into_inner).learn(result, first_page);
         }
     }

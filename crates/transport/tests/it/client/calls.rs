@@ -79,7 +79,7 @@ async fn dropping_a_request_cancels_it() {
         let request = server.read("tools/call").await;
         call.abort();
         let cancelled = server.read("notifications/cancelled").await;
-        let id = cancelled.params().get("requestId").value().unwrap();
+        let id = cancelled.param("requestId").value().unwrap();
         assert_eq!(id.as_str(), request.id().unwrap().token());
         // A late answer belongs to no request and is dropped.
         server.result(&request, "{}").await;
@@ -212,7 +212,7 @@ async fn rpc_02_a_message_stays_on_one_line() {
     let (client, mut server) = connected(Era::Legacy, options(|_| {}), Heard::new()).await;
     let call = asking(&client, "x/y", "{\n  \"a\": \"b\\nc\"\r\n}");
     let request = server.read("x/y").await;
-    assert_eq!(request.params().get("a").string().unwrap(), "b\nc");
+    assert_eq!(request.param("a").string().unwrap(), "b\nc");
     server.result(&request, "{}").await;
     call.await.unwrap().unwrap();
     assert!(matches!(client.request("x/y", Some(json("[]"))).await, Err(ClientError::Params { .. })));

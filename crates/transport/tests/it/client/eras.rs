@@ -27,7 +27,7 @@ async fn any_error_that_is_not_modern_means_legacy() {
         let probe = server.read("server/discover").await;
         server.error(&probe, code).await;
         let hello = server.read("initialize").await;
-        assert_eq!(hello.params().get("protocolVersion").string().unwrap(), "2025-11-25");
+        assert_eq!(hello.param("protocolVersion").string().unwrap(), "2025-11-25");
         assert!(hello.meta().is_absent());
         server.result(&hello, LEGACY_HELLO).await;
         server.read("notifications/initialized").await;
@@ -66,7 +66,7 @@ async fn an_unsupported_version_names_another() {
     let error = r#"{"code":-32022,"message":"no","data":{"supported":["2025-06-18"],"requested":"x"}}"#;
     server.write(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)).await;
     let hello = server.read("initialize").await;
-    assert_eq!(hello.params().get("protocolVersion").string().unwrap(), "2025-06-18");
+    assert_eq!(hello.param("protocolVersion").string().unwrap(), "2025-06-18");
     server.result(&hello, &LEGACY_HELLO.replace("2025-11-25", "2025-06-18")).await;
     server.read("notifications/initialized").await;
     assert_eq!(connecting.await.unwrap().unwrap().server().version, Version::V2025_06_18);
@@ -89,7 +89,7 @@ async fn one_version_only() {
     only.protocol = Protocol::Only(Version::V2025_06_18);
     let (connecting, mut server) = connect(only.clone(), Heard::new());
     let hello = server.read("initialize").await;
-    assert_eq!(hello.params().get("protocolVersion").string().unwrap(), "2025-06-18");
+    assert_eq!(hello.param("protocolVersion").string().unwrap(), "2025-06-18");
     server.result(&hello, LEGACY_HELLO).await;
     assert!(matches!(connecting.await.unwrap(), Err(ClientError::Version { .. })));
 

@@ -42,7 +42,7 @@ async fn up_12_a_relative_redirect_names_the_whole_address() {
 
 #[tokio::test]
 async fn up_12_each_failure_has_its_own_error() {
-    let web = Web::serve(modern(|seen| match seen.message().params().get("name").string().as_deref() {
+    let web = Web::serve(modern(|seen| match seen.message().param("name").string().as_deref() {
         Some("401") => Reply::status(401).text("<html>\n  <b>log in</b>"),
         Some("403") => Reply::status(403)
             .with("Content-Type", "application/json")

@@ -182,7 +182,7 @@ async fn dropping_a_request_sends_a_cancellation() {
     let client = Client::connect(&web.target(), limits, Heard::new()).await.unwrap();
     assert!(matches!(client.request("tools/call", None).await, Err(ClientError::TimedOut { .. })));
     let cancelled = web.wait_for("POST notifications/cancelled", 1).await;
-    let id = cancelled[0].message().params().get("requestId").value().unwrap().as_str().to_owned();
+    let id = cancelled[0].message().param("requestId").value().unwrap().as_str().to_owned();
     assert_eq!(id, web.saw("POST tools/call")[0].id());
 }
 

@@ -20,10 +20,10 @@ async fn pages_are_joined() {
         let (client, mut server) = connected(era, options(|_| {}), Heard::new()).await;
         let list = listing(&client);
         let request = server.read("tools/list").await;
-        assert!(request.params().get("cursor").is_absent());
+        assert!(request.param("cursor").is_absent());
         server.result(&request, r#"{"tools":[{"name":"a"},{"name": "b"}],"nextCursor":"two"}"#).await;
         let request = server.read("tools/list").await;
-        assert_eq!(request.params().get("cursor").string().unwrap(), "two");
+        assert_eq!(request.param("cursor").string().unwrap(), "two");
         server.result(&request, r#"{"tools":[{"name":"c"}]}"#).await;
         let tools: Vec<_> = list.await.unwrap().unwrap().into_iter().map(JsonBuf::into_string).collect();
         assert_eq!(tools, [r#"{"name":"a"}"#, r#"{"name": "b"}"#, r#"{"name":"c"}"#]);

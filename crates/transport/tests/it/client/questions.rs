@@ -117,8 +117,8 @@ async fn rounds_of_questions_go_to_the_listener() {
     // state.
     server.result(&second, r#"{"resultType":"input_required","requestState":"2"}"#).await;
     let third = server.read("tools/call").await;
-    assert!(third.params().get("inputResponses").is_absent());
-    assert_eq!(third.params().get("requestState").string().unwrap(), "2");
+    assert!(third.param("inputResponses").is_absent());
+    assert_eq!(third.param("requestState").string().unwrap(), "2");
     server.result(&third, r#"{"resultType":"complete","content":[]}"#).await;
     assert_eq!(call.await.unwrap().unwrap().kind(), Kind::Result);
     assert_eq!(heard.questions.lock().unwrap().len(), 2);
@@ -196,10 +196,7 @@ async fn a_subscription_is_acknowledged_and_ends_when_dropped() {
         tokio::spawn(async move { client.listen(json(r#"{"toolsListChanged":true}"#)).await })
     };
     let request = server.read("subscriptions/listen").await;
-    assert_eq!(
-        request.params().get("notifications").value().unwrap().as_str(),
-        r#"{"toolsListChanged":true}"#
-    );
+    assert_eq!(request.param("notifications").value().unwrap().as_str(), r#"{"toolsListChanged":true}"#);
     let id = request.id().unwrap();
     server
         .write(&format!(
@@ -211,7 +208,7 @@ async fn a_subscription_is_acknowledged_and_ends_when_dropped() {
     assert_eq!((subscription.id(), subscription.granted().as_str()), (id, "{}"));
     drop(subscription);
     let cancelled = server.read("notifications/cancelled").await;
-    assert_eq!(cancelled.params().get("requestId").value().unwrap().as_str(), id.token());
+    assert_eq!(cancelled.param("requestId").value().unwrap().as_str(), id.token());
     assert_eq!(heard.notifications.lock().unwrap().len(), 1);
 
     // A server that refuses the subscription.
