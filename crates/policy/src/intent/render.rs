@@ -5,6 +5,7 @@
 //! values. If the call has some of them, the missing ones are marked: `(no path)`. A group with a
 //! list is repeated for each element, and omitted elements are counted.
 use serde_json::Value;
+use smallvec::SmallVec;
 
 use super::line;
 use super::quote::CUT;
@@ -185,7 +186,8 @@ impl<'a> Rendering<'a> {
 
     /// Returns the values at the end of the path of a key.
     fn ends(&self, key: &Key) -> FoundValues<'a> {
-        let mut ends = FoundValues { found: Vec::new(), is_through_list: false, has_bare: false, unseen: 0 };
+        let mut ends =
+            FoundValues { found: SmallVec::new(), is_through_list: false, has_bare: false, unseen: 0 };
         if !key.segments.is_empty() {
             self.follow(self.arguments, &key.segments, 0, &mut ends);
         }
@@ -222,7 +224,7 @@ impl<'a> Rendering<'a> {
 
 struct FoundValues<'a> {
     /// `None` if an element lacks the member.
-    found: Vec<Option<&'a Value>>,
+    found: SmallVec<[Option<&'a Value>; 1]>,
     is_through_list: bool,
     /// Whether an element that lacks the member has no other members either.
     has_bare: bool,

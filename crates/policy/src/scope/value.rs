@@ -50,7 +50,14 @@ impl Scope {
     /// Returns the scope of an absolute path without `.` and `..`: `read:file:/a/b`. A name that no
     /// scope can contain, such as one with `*`, needs the wider scope of its folder.
     pub fn of_path(action: Action, kind: &str, path: &str) -> Self {
-        let mut key = format!("{action}{END}{kind}{END}{ROOT}");
+        // Exact for a path without empty names, so that the text is not copied once more.
+        let length = action.as_str().len() + kind.len() + 2 * END.len_utf8() + ROOT.len() + path.len();
+        let mut key = String::with_capacity(length);
+        key.push_str(action.as_str());
+        key.push(END);
+        key.push_str(kind);
+        key.push(END);
+        key.push_str(ROOT);
         let names = path.split('/').filter(|name| !name.is_empty());
         for (depth, name) in names.enumerate() {
             let is_open = name.contains(|c: char| matches!(c, '*' | '\\') || c.is_control())
