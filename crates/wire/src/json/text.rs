@@ -165,7 +165,8 @@ impl JsonBuf {
 
     /// Serializes a Rust value.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
-        let mut text = String::new();
+        // Most values are longer, and growing to this takes five steps.
+        let mut text = String::with_capacity(128);
         serialize::push(&mut text, value)?;
         Ok(Self(text))
     }
