@@ -26,7 +26,9 @@ impl AbsolutePath {
         if text.contains('\0') {
             return Err(wrong("the path holds a NUL character"));
         }
-        let mut absolute = if text.starts_with('/') { Self("/".to_owned()) } else { base.clone() };
+        let start = if text.starts_with('/') { "/" } else { base.as_str() };
+        let mut absolute = Self(String::with_capacity(start.len() + 1 + text.len()));
+        absolute.0.push_str(start);
         for name in text.split('/') {
             match name {
                 "" | "." => {}

@@ -115,7 +115,8 @@ impl Roots {
     /// Replaces an alias of a root at the start of the path by the root's real path.
     fn real(&self, path: AbsolutePath) -> AbsolutePath {
         let inner = |root_dir: &RootDir| {
-            Some((root_dir.path.clone(), root_dir.alias.as_ref()?.inner(&path)?.to_owned()))
+            let rest = root_dir.alias.as_ref()?.inner(&path)?;
+            Some((root_dir.path.clone(), rest.to_owned()))
         };
         match self.root_dirs.iter().find_map(inner) {
             Some((real, rest)) if !rest.is_empty() => real.child(&rest),
