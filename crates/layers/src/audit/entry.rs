@@ -205,14 +205,6 @@ impl CallArguments {
             Source::Own(arguments) => Some(arguments.as_json()),
         }
     }
-
-    /// Returns the bytes of memory that they occupy.
-    pub fn bytes(&self) -> usize {
-        match &self.0 {
-            Source::Request(request) => request.text().len(),
-            Source::Own(arguments) => arguments.as_str().len(),
-        }
-    }
 }
 
 impl From<JsonBuf> for CallArguments {

@@ -151,12 +151,8 @@ impl Writer {
     fn try_commit(&mut self, items: &[Item]) -> Result<(), AuditError> {
         let nothing =
             items.is_empty() && self.lost == 0 && !self.schedule.is_due_after(self.active.written().seq);
-        if nothing && self.active.is_open() {
-            let since = self.active.unsynced_since();
-            return if since.is_some_and(|since| since.elapsed() >= SYNC_AGE) { self.sync() } else { Ok(()) };
-        }
         if nothing {
-            return Ok(());
+            return if self.active.is_open() && self.is_sync_due() { self.sync() } else { Ok(()) };
         }
         self.make_ready()?;
         let mut recurring = std::mem::take(&mut self.recurring);
@@ -183,7 +179,8 @@ impl Writer {
         self.changes.extend(items.iter().filter_map(|item| Change::of(&item.draft)));
         let is_awaited =
             self.options.commit_point == CommitPoint::Disk && items.iter().any(|item| item.ack.is_some());
-        if checkpoint.is_some() || self.lost > 0 || is_awaited || self.changes.len() >= MOST_CHANGES {
+        let are_many = self.changes.len() >= MOST_CHANGES;
+        if checkpoint.is_some() || self.lost > 0 || is_awaited || are_many || self.is_sync_due() {
             self.sync()?;
         } else {
             self.unsynced += items.len() as u64;
@@ -319,9 +316,13 @@ impl Writer {
         Checkpoint::new(tip, &self.active.segment().name(), &ts, &self.keys)
     }
 
+    fn is_sync_due(&self) -> bool {
+        self.active.unsynced_since().is_some_and(|since| since.elapsed() >= SYNC_AGE)
+    }
+
     fn next_look(&self) -> Duration {
         match self.active.unsynced_since() {
-            Some(_) => SYNC_AGE,
+            Some(since) => SYNC_AGE.saturating_sub(since.elapsed()),
             None => LOOK_AROUND.min(self.options.checkpoint_age),
         }
     }

@@ -2,13 +2,14 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use overt_layers::audit::{Durability, Entry, Kind, Latency, Ledger as _};
 use overt_wire::json::JsonBuf;
 use overt_wire::{Id, Message};
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::{Arguments, AuditError};
+use crate::audit::{Arguments, AuditError, Record};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -182,4 +183,19 @@ fn the_example_of_the_documentation_is_a_record() {
     let bytes = format!("overt.audit.v1\0{}{}", record.prev, line.replace(&hash, ""));
     let digest = <sha2::Sha256 as sha2::Digest>::digest(bytes);
     assert_eq!(record.hash.to_string(), format!("sha256:{}", overt_wire::hex::hex(&digest)));
+}
+
+#[test]
+fn records_that_nobody_waits_for_are_on_the_disk_soon_while_more_arrive() {
+    let place = Place::new();
+    let log = place.open();
+    for call in 0..60 {
+        log.note(intent(&call.to_string()));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    log.close();
+    let records = place.records();
+    let calls: Vec<&Record> = records.iter().filter(|record| record.text("kind") == "intent").collect();
+    let synced = calls.iter().filter_map(|record| record.number("synced")).max();
+    assert!(synced >= Some(calls[0].seq), "{synced:?}");
 }
