@@ -24,10 +24,11 @@ pub fn build_with(
     disclosure: Option<Disclosure>,
 ) -> Arc<dyn Handler> {
     let handler = Authorize::new(control, endpoint); // decides, asks, records; mints the permit
-    around(handler, disclosure)
+    wrap(handler, disclosure)
 }
 
-fn around(handler: Authorize, disclosure: Option<Disclosure>) -> Arc<dyn Handler> {
+/// Not generic, so that the layers are compiled with the options of this crate.
+fn wrap(handler: Authorize, disclosure: Option<Disclosure>) -> Arc<dyn Handler> {
     match disclosure {
         // adds what is declared about the parts that the decision left visible
         Some(disclosure) => Arc::new(Gate::new(Disclose::new(handler, disclosure))),

@@ -29,6 +29,7 @@ pub fn serve<'a>(
     boxed(handler, limits, Box::pin(stop))
 }
 
+/// Not generic, unlike [`serve`].
 fn boxed(
     handler: Arc<dyn Handler>,
     limits: Limits,

@@ -58,6 +58,7 @@ pub(super) async fn serve_own(
     }
     let stop = front.stop()?;
     let mut telemetry = front.telemetry()?;
+    // With its own type, its calls would be compiled here, for size.
     let endpoint: Arc<dyn Endpoint> = open()?;
     serve_status(&mut telemetry, Arc::new(AlwaysReady), printer).await?;
     let controlled = front.controlled()?;

@@ -67,10 +67,10 @@ impl fmt::Debug for Authorize {
 
 impl Authorize {
     pub fn new(control: impl Into<Control>, endpoint: impl Endpoint) -> Self {
-        Self::around(control.into(), Arc::new(endpoint))
+        Self::with_endpoint(control.into(), Arc::new(endpoint))
     }
 
-    fn around(control: Control, endpoint: Arc<dyn Endpoint>) -> Self {
+    fn with_endpoint(control: Control, endpoint: Arc<dyn Endpoint>) -> Self {
         let settings = endpoint.description().settings.clone();
         let configured = settings.map(|values| Configured::new(values, ConfigurationRights::ByTransport));
         let open_tasks = Arc::<OpenTasks>::default();
