@@ -7,7 +7,7 @@ use crate::day::{Day, edit, everything_verifies, short};
 use crate::support::{Running, wait_until};
 
 /// A day of two clients: reads, two changes, a refusal, and a call to another server.
-fn a_day() -> (Day, [String; 2]) {
+pub(crate) fn a_day() -> (Day, [String; 2]) {
     let day = Day::new();
     let mut claude = day.files("claude-code", "site", &["."]);
     for name in ["a", "b", "c"] {

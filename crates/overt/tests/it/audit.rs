@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use crate::support::{overt, report, snapshot};
 
 /// A state folder with a log of the server `files`.
-struct State(TempDir);
+pub(crate) struct State(TempDir);
 
 impl State {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let state = Self(TempDir::new().unwrap());
         let anchors = CheckpointFile::new(&state.0.path().join("anchors.jsonl"));
         let options = Options { sinks: vec![Box::new(anchors)], ..state.options() };
@@ -64,7 +64,7 @@ impl State {
         Options { known_logs, ..Options::new(self.0.path()) }
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.0.path()).arg("audit").args(arguments);
         command
@@ -77,7 +77,11 @@ impl State {
         insta::with_settings!({}, { filtered(&text) })
     }
 
-    fn segment(&self) -> std::path::PathBuf {
+    pub(crate) fn path(&self, inner: &str) -> std::path::PathBuf {
+        self.0.path().join(inner)
+    }
+
+    pub(crate) fn segment(&self) -> std::path::PathBuf {
         self.0.path().join("audit/files/seg-00000000000000000001.jsonl")
     }
 }
@@ -354,7 +358,7 @@ fn cards_have_what_was_measured() {
 
 impl State {
     /// Adds a second log, whose records are between those of the first or after them.
-    fn and_another(self) -> Self {
+    pub(crate) fn and_another(self) -> Self {
         let log = AuditLog::open(self.0.path().join("audit/mail"), self.options()).unwrap();
         log.note(Entry {
             call: Some("m1".to_owned()),

@@ -1,7 +1,7 @@
 //! `overt call`: results in every form.
 use crate::support::{Script, snapshot};
 
-fn tool(result: &str) -> Script {
+pub(crate) fn tool(result: &str) -> Script {
     Script::with_tools(r#"[{"name":"t","inputSchema":{"type":"object"}}]"#).result("tools/call", result)
 }
 

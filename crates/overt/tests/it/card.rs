@@ -6,14 +6,14 @@ use tempfile::TempDir;
 use crate::support::{Script, file, overt, report, run_with_stdin, snapshot};
 
 /// A valid card of level 3, until the middle of June 2026.
-const CARD: &str = r#"{"tool_card_version":"0.1","tool":{"server_id":"billing","name":"look-up","version":"1.4.0","mcp_server_uri":"https://billing.example.com/mcp","description":"Looks up an invoice."},"schema":{"input_schema_inline":{"type":"object","properties":{"id":{"type":"string"}}}},"safety":{"side_effect_class":"read","external_systems":["payments"],"reversible":true,"rate_limited":true,"pii_exposure":"low","secrets_exposure":"none","human_approval_required":false,"refusal_modes":["cross_tenant_access"]},"tested_with":[{"llm":"m-1","provider":"Maker","test_suite_uri":"https://eval.example.com/s","pass_rate":0.98,"tested_at":"2026-03-15T10:00:00Z"}],"audit":{"log_uri":"https://audit.example.com/l","retention_days":365}}"#;
+pub(crate) const CARD: &str = r#"{"tool_card_version":"0.1","tool":{"server_id":"billing","name":"look-up","version":"1.4.0","mcp_server_uri":"https://billing.example.com/mcp","description":"Looks up an invoice."},"schema":{"input_schema_inline":{"type":"object","properties":{"id":{"type":"string"}}}},"safety":{"side_effect_class":"read","external_systems":["payments"],"reversible":true,"rate_limited":true,"pii_exposure":"low","secrets_exposure":"none","human_approval_required":false,"refusal_modes":["cross_tenant_access"]},"tested_with":[{"llm":"m-1","provider":"Maker","test_suite_uri":"https://eval.example.com/s","pass_rate":0.98,"tested_at":"2026-03-15T10:00:00Z"}],"audit":{"log_uri":"https://audit.example.com/l","retention_days":365}}"#;
 
 fn card(arguments: &[&str], at: &Path) -> String {
     report(&overt().current_dir(at).arg("card").args(arguments).output().unwrap())
 }
 
 /// Returns the card with some of its text replaced.
-fn changed(replaced: &[(&str, &str)]) -> String {
+pub(crate) fn changed(replaced: &[(&str, &str)]) -> String {
     replaced.iter().fold(CARD.to_owned(), |card, (old, new)| {
         assert!(card.contains(old), "{old}");
         card.replace(old, new)
@@ -277,7 +277,7 @@ fn directories_are_compared_by_file_name() {
 }
 
 /// A server with two tools, one of which has a card.
-fn server(card: &str) -> Script {
+pub(crate) fn server(card: &str) -> Script {
     server_with_hints(card, "{}")
 }
 

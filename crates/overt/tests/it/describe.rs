@@ -7,7 +7,7 @@ use crate::support::{Script, file, report, snapshot};
 
 const TOOLS: &str = r#"[{"name":"read_file","description":"Reads a file.","inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"Where it is"}},"required":["path"]},"annotations":{"readOnlyHint":true}},{"name":"delete_file","description":"Deletes a file.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"destructiveHint":true}}]"#;
 
-const MANIFEST: &str = r#"[server]
+pub(crate) const MANIFEST: &str = r#"[server]
 name = "files"
 description = "Reads and deletes files. Use when the user asks for a file."
 when_to_use = ["read a file"]
@@ -20,7 +20,7 @@ effect = "destructive"
 reversible = false
 "#;
 
-fn files() -> Script {
+pub(crate) fn files() -> Script {
     Script::with_tools(TOOLS)
 }
 

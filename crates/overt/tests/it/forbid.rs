@@ -9,13 +9,13 @@ use tempfile::TempDir;
 use crate::client::Client;
 use crate::support::{Script, by_person, overt, report, snapshot, wait_until};
 
-struct Place {
+pub(crate) struct Place {
     server: Script,
-    home: TempDir,
+    pub(crate) home: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let tools = r#"[{"name":"touch","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}},{"name":"peek","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
         let server = Script::with_tools(tools)
             .result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#);
@@ -30,7 +30,7 @@ impl Place {
         std::fs::read_to_string(self.file()).unwrap()
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = overt();
         command.env("HOME", self.home.path()).env("OVERT_STATE_DIR", self.home.path().join("state"));
         command.current_dir(self.home.path()).args(arguments);
@@ -42,7 +42,7 @@ impl Place {
     }
 
     /// Makes a call through `overt run`.
-    fn call(&self, tool: &str, options: &[&str]) -> String {
+    pub(crate) fn call(&self, tool: &str, options: &[&str]) -> String {
         let mut command = overt();
         command.args(["call", tool, "--json", "{}", "--format", "json", "--", "env"]);
         command.arg(format!("HOME={}", self.home.path().display()));

@@ -7,7 +7,7 @@ use crate::grants::{State, write_a_file};
 use crate::support::{overt, report};
 
 /// Stores the tools of two servers.
-fn remembered(state: &State) {
+pub(crate) fn remembered(state: &State) {
     for (url, tools) in [
         ("https://memory.example/mcp", [r#"{"name":"create_entities"}"#, r#"{"name":"search"}"#]),
         ("https://web.example/mcp", [r#"{"name":"fetch"}"#, r#"{"name":"search"}"#]),

@@ -24,7 +24,7 @@ fn edit_a_file() -> (Question, Review) {
     (Question { shown, plan: Some("digest of the plan".to_owned()), ..question }, review)
 }
 
-fn planned(state: &State) -> QuestionId {
+pub(crate) fn planned(state: &State) -> QuestionId {
     let (question, review) = edit_a_file();
     match state.store.ask(&question, Some(&review)).unwrap() {
         AskOutcome::Open(id) => id,

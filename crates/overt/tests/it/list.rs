@@ -1,7 +1,7 @@
 //! `overt list`.
 use crate::support::{Script, report, snapshot};
 
-fn everything() -> Script {
+pub(crate) fn everything() -> Script {
     Script::with_hello(r#"{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{}}"#)
         .result(
             "tools/list",

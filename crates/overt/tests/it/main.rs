@@ -67,3 +67,4 @@ mod projects; // grants in different projects
 mod pins_run; // the pins of overt run
 mod telemetry; // overt run: logs, the trace file, spans, health and metrics
 mod http; // Streamable HTTP, in both eras
+mod json; // `--format json` of every command, byte for byte

@@ -1,4 +1,5 @@
 //! `overt pins`, on a state folder in which `overt run` has remembered definitions.
+use std::path::PathBuf;
 use std::process::Command;
 
 use overt_gateway::pins::{Identity, Listing, PinStore, Record};
@@ -8,10 +9,10 @@ use tempfile::TempDir;
 use crate::support::{by_person, file, overt, report, snapshot};
 
 /// A state folder, and servers that list their tools.
-struct State(TempDir);
+pub(crate) struct State(TempDir);
 
 impl State {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(TempDir::new().unwrap())
     }
 
@@ -29,7 +30,7 @@ impl State {
         self
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.0.path()).arg("pins").args(arguments);
         command
@@ -38,9 +39,18 @@ impl State {
     fn run(&self, arguments: &[&str]) -> String {
         report(&by_person(&mut self.command(arguments)))
     }
+
+    /// Replaces a remembered server with what can't be read, and returns its file.
+    pub(crate) fn breaks(&self) -> PathBuf {
+        let folder = self.0.path().join("pins");
+        let mut files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let path = files.find(|path| path.extension().is_some()).unwrap();
+        std::fs::write(&path, "broken").unwrap();
+        path
+    }
 }
 
-fn files() -> Identity {
+pub(crate) fn files() -> Identity {
     Identity::command(&["npx", "-y", "files server", "."].map(str::to_owned), None)
 }
 
@@ -53,7 +63,7 @@ const READ_AND_SEND: &str = r#"{"annotations":{"readOnlyHint":true},"name":"read
 const WRITE: &str = r#"{"name":"write","inputSchema":{"type":"object"}}"#;
 
 /// One tool changed, one is new, and one is listed twice.
-fn eventful() -> State {
+pub(crate) fn eventful() -> State {
     let state = State::new();
     state.seen(&files(), &[READ]);
     state.seen(
@@ -354,10 +364,7 @@ fn a_server_is_forgotten() {
 fn a_broken_file_shows_and_can_be_forgotten() {
     let state = State::new();
     state.seen(&files(), &[READ]);
-    let folder = state.0.path().join("pins");
-    let path = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let path = path.into_iter().find(|path| path.extension().is_some()).unwrap();
-    std::fs::write(&path, "broken").unwrap();
+    let path = state.breaks();
     snapshot!(state.run(&["list", "--format", "text"]), @"
     exit 0
     --- stdout

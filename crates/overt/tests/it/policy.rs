@@ -5,9 +5,9 @@ use tempfile::TempDir;
 
 use crate::support::{Script, by_person, file, overt, report, run_with_stdin, snapshot};
 
-const TOOLS: &str = r#"[{"name":"write_file","description":"Writes.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]},"annotations":{"readOnlyHint":false}},{"name":"read_file","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]"#;
+pub(crate) const TOOLS: &str = r#"[{"name":"write_file","description":"Writes.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]},"annotations":{"readOnlyHint":false}},{"name":"read_file","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]"#;
 
-const MANIFEST: &str = r#"
+pub(crate) const MANIFEST: &str = r#"
 [server]
 name = "scripted"
 description = "Keeps files. Use when files are read or written."
@@ -22,6 +22,25 @@ effect = "read"
 scopes = ["read:file:{path}"]
 "#;
 
+/// A file with mistakes of every kind.
+pub(crate) const WRONG: &str = r#"[settings]
+allow = ["read", "READ"]
+
+[policy]
+tools.allow = ["read_*"]
+tools.dney = ["x"]
+scopes.deny = ["write:file:../x"]
+
+[[rules]]
+id = "all"
+action = "deny"
+
+[[rules]]
+id = "keys"
+action = "approve"
+when = { secrets = true, colour = "\u001b[31m" }
+"#;
+
 fn check(arguments: &[&str], at: &Path) -> String {
     report(&overt().current_dir(at).args(["policy", "check"]).args(arguments).output().unwrap())
 }
@@ -33,28 +52,7 @@ fn explain(arguments: &[&str]) -> String {
 #[test]
 fn files_are_told_everything_at_once() {
     let here = TempDir::new().unwrap();
-    file(
-        here.path(),
-        "overt.toml",
-        "\
-[settings]
-allow = [\"read\", \"READ\"]
-
-[policy]
-tools.allow = [\"read_*\"]
-tools.dney = [\"x\"]
-scopes.deny = [\"write:file:../x\"]
-
-[[rules]]
-id = \"all\"
-action = \"deny\"
-
-[[rules]]
-id = \"keys\"
-action = \"approve\"
-when = { secrets = true, colour = \"\\u001b[31m\" }
-",
-    );
+    file(here.path(), "overt.toml", WRONG);
     file(here.path(), "good.json", r#"[{"effect":"read"},{"limits":{"rate":"10/minute"}}]"#);
     file(here.path(), "odd.json", r#"{"tools":{"allow":["a"],"deny":["a"]},"scopes":{"allow":[]}}"#);
     file(here.path(), "broken.toml", "[policy");

@@ -1,10 +1,10 @@
 //! `overt call --preview` and `--plan`: show what would change before it happens.
 use crate::support::{Script, snapshot};
 
-const TOOLS: &str = r#"[{"name":"write","inputSchema":{"type":"object"},"annotations":{"preview":true}},{"name":"remove","inputSchema":{"type":"object"},"_meta":{"dev.overt/preview":true}},{"name":"plain","inputSchema":{"type":"object"}}]"#;
+pub(crate) const TOOLS: &str = r#"[{"name":"write","inputSchema":{"type":"object"},"annotations":{"preview":true}},{"name":"remove","inputSchema":{"type":"object"},"_meta":{"dev.overt/preview":true}},{"name":"plain","inputSchema":{"type":"object"}}]"#;
 const DIFF: &str = r#"{"contents":[{"uri":"ui://write/1.diff","mimeType":"text/x-diff","text":"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\u001b[2J\n+new\n"}]}"#;
 
-fn server(result: &str) -> Script {
+pub(crate) fn server(result: &str) -> Script {
     Script::with_tools(TOOLS).result("tools/call", result).result("resources/read", DIFF)
 }
 

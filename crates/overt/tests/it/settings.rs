@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use crate::client::Client;
 use crate::support::{Script, file, overt, report, snapshot, wait_until};
 
-const CONFIG: &str = r#"[server]
+pub(crate) const CONFIG: &str = r#"[server]
 description = "Read by the manifest alone."
 
 [settings]

@@ -24,7 +24,7 @@ const GOOD: &str = "---\nname: pdf\ndescription: Reads PDF files. Use when asked
 const REPOSITORY: &str = "---\nname: csv\ndescription: Reads tables. Use when asked for rows.\nx-personal-mcp:\n  id: csv\n  version: 1.0.0\n  tags:\n    - tables\n  capabilities:\n    - resource://skills/csv/document\n  references:\n    more:\n      path: references/more.md\n---\n\n# CSV\n";
 
 /// A valid skill, one from a repository, and an invalid one.
-fn three() -> TempDir {
+pub(crate) fn three() -> TempDir {
     let here = TempDir::new().unwrap();
     write(here.path(), "skills/pdf/SKILL.md", GOOD);
     write(here.path(), "skills/pdf/references/more.md", "more");

@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use crate::support::{Script, quoted, report, snapshot};
 use crate::terminal::Terminal;
 
-const URI: &str = "skill://pdf/SKILL.md";
-const MAIN: &str = "---\nname: pdf\ndescription: Reads PDF files. Use when asked for text.\n---\n\n# PDF\n\nSee [more](references/more.md).\n";
+pub(crate) const URI: &str = "skill://pdf/SKILL.md";
+pub(crate) const MAIN: &str = "---\nname: pdf\ndescription: Reads PDF files. Use when asked for text.\n---\n\n# PDF\n\nSee [more](references/more.md).\n";
 const MORE: &str = "More about it.\n";
 
 fn digest(bytes: &[u8]) -> String {
@@ -33,7 +33,7 @@ fn entry_of(main: &str) -> Value {
     })
 }
 
-fn entry() -> Value {
+pub(crate) fn entry() -> Value {
     entry_of(MAIN)
 }
 
@@ -57,11 +57,11 @@ fn contents(uri: &str, text: &str) -> String {
     json!({ "contents": [{ "uri": uri, "mimeType": "text/markdown", "text": text }] }).to_string()
 }
 
-fn serving(entry: &Value, main: &str) -> Script {
+pub(crate) fn serving(entry: &Value, main: &str) -> Script {
     scripted(entry, &format!("answer {}", quoted(&contents(URI, main))))
 }
 
-fn good() -> Script {
+pub(crate) fn good() -> Script {
     serving(&entry(), MAIN)
 }
 

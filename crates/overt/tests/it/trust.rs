@@ -16,7 +16,7 @@ use crate::support::{Running, Script, by_person, overt, report, snapshot, wait_u
 const NOTES: &str = "notes#0a1b2c3d";
 
 /// A question about how far to trust a server.
-fn how_far(project: Option<&str>) -> Question {
+pub(crate) fn how_far(project: Option<&str>) -> Question {
     let shown = QuestionDetails {
         intent: "Call `search` with query=\"x\"".to_owned(),
         client: Some("Claude Code 2.1".to_owned()),

@@ -95,9 +95,9 @@ fn yaml_entry(text: &str, command: &str, item: &str) -> Vec<String> {
 }
 
 /// A client's configuration file, and how to find its server `a` in it.
-struct Fixture {
-    path: &'static str,
-    text: &'static str,
+pub(crate) struct Fixture {
+    pub(crate) path: &'static str,
+    pub(crate) text: &'static str,
     entry: fn(&str) -> Vec<String>,
 }
 
@@ -107,7 +107,7 @@ fn json_entry(text: &str, way: &[&str]) -> Vec<String> {
     words(&entry["command"], &entry["args"])
 }
 
-const FIXTURES: [Fixture; 11] = [
+pub(crate) const FIXTURES: [Fixture; 11] = [
     Fixture {
         path: "site/.mcp.json",
         text: "{\n  \"mcpServers\": {\n    \"a\": {\n      \"type\": \"stdio\",\n      \"command\": \"sh\",\n      \"args\": [\"SCRIPT\"],\n      \"env\": { \"GREETING\": \"${GREETING:-hi}\" },\n      \"timeout\": 60000,\n      \"alwaysLoad\": true\n    }\n  }\n}\n",
@@ -179,7 +179,7 @@ const FIXTURES: [Fixture; 11] = [
 /// that name.
 static CLAUDE_DESKTOP: Mutex<()> = Mutex::new(());
 
-fn alone_with_claude_desktop() -> MutexGuard<'static, ()> {
+pub(crate) fn alone_with_claude_desktop() -> MutexGuard<'static, ()> {
     CLAUDE_DESKTOP.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -225,7 +225,7 @@ fn u_06_a_copy_of_a_file_with_projects_is_wrapped_too() {
     assert_eq!(home.read("copy.json"), before);
 }
 
-const VSCODE: &str = r#"{
+pub(crate) const VSCODE: &str = r#"{
     // Servers of this project
     "inputs": [{ "type": "promptString", "id": "token", "password": true }],
     "servers": {
