@@ -21,7 +21,6 @@ pub mod declared; // what one of our servers declares about itself
 mod endpoint; // the interface of everything that can act: it takes only admitted requests
 pub mod definition; // a tool's definition as comparable text
 pub mod compare; // finds the words that differ between lines
-pub mod param_headers; // arguments repeated in HTTP headers
 pub mod content_digest; // digests of plans, arguments and files
 pub mod seal; // sealed state: the client carries it but cannot change it
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use overt_policy::record::Effect;
 use overt_wire::json::JsonBuf;
+use overt_wire::param_headers::HeaderAnnotations;
 
 use super::announce::Changes;
 use super::declared::declared;
@@ -17,7 +18,6 @@ use super::review::{self, Artifacts, Origin};
 use super::schema::Schema;
 use super::task::Tasks;
 use super::{App, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool};
-use overt_layers::param_headers::Mirrored;
 use overt_layers::seal::Seal;
 
 /// Collects the parts of a server. [`build`](Self::build) checks them and returns the endpoint.
@@ -231,10 +231,11 @@ fn entry(tool: Tool) -> Result<Entry, String> {
     tool.input.check().map_err(|error| format!("tool `{name}`: input schema: {error}"))?;
     let checked = tool.output.as_ref().map_or(Ok(()), Schema::check);
     checked.map_err(|error| format!("tool `{name}`: output schema: {error}"))?;
-    if !tool.input.is_known() {
-        Mirrored::of(tool.input.value()).map_err(|error| format!("tool `{name}`: {error}"))?;
-    }
     let definition: JsonBuf = tool.definition();
+    if !tool.input.is_known() {
+        let annotations = HeaderAnnotations::of(definition.as_json().get("inputSchema"));
+        annotations.checked().map_err(|error| format!("tool `{name}`: {error}"))?;
+    }
     Ok(Entry { definition, enabled: AtomicBool::new(true), tool })
 }
 

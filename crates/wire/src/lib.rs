@@ -23,6 +23,7 @@ pub mod rfc3339; // dates and times as text
 pub mod document; // documents that are read outside the MCP endpoint
 pub mod deadline; // pausing the deadline of a request while a person decides
 pub mod handler; // the trait that a transport serves, its requests and sessions
+pub mod param_headers; // `x-mcp-header`: arguments that headers repeat
 pub mod text; // untrusted text, made safe to show
 
 pub use deadline::{DeadlineControl, DeadlinePause, DeadlineState, DeadlineWatch};

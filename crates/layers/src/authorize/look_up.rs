@@ -67,7 +67,7 @@ impl Authorize {
             }
         };
         if let Some(headers) = &exchange.param_headers
-            && let Err(error) = known.check_headers(headers, &arguments)
+            && let Err(error) = known.check_headers(headers, exchange.message.arguments())
         {
             return Err(self.refuse_error(call, record, &error));
         }

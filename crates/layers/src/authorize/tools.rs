@@ -9,7 +9,8 @@ use overt_policy::intent::Template;
 use overt_policy::mark::key;
 use overt_policy::record::Hints;
 use overt_wire::error::code;
-use overt_wire::json::{Json, JsonBuf};
+use overt_wire::json::{Json, JsonBuf, Member};
+use overt_wire::param_headers::HeaderAnnotations;
 use overt_wire::view;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method, ParamHeaders};
 use serde_json::Value;
@@ -19,7 +20,6 @@ use crate::definition::{definition_digest, server_digest};
 use crate::description::ServerDescription;
 use crate::endpoint::Endpoint;
 use crate::listing;
-use crate::param_headers::Mirrored;
 use crate::permit::{Admitted, Unprivileged};
 use crate::schema::Schema;
 
@@ -34,7 +34,7 @@ pub(super) struct KnownTool {
     pub(super) hints: Hints,
     schema: OnceLock<Option<Schema>>,
     /// The arguments that modern HTTP clients repeat in headers.
-    mirrored: OnceLock<Mirrored>,
+    header_annotations: OnceLock<HeaderAnnotations>,
 }
 
 /// The outcome of looking up a tool.
@@ -57,15 +57,15 @@ impl KnownTool {
 
     /// Checks that the headers of a call agree with its body. Only the tool's definition says which
     /// headers repeat arguments (HTTP-08).
-    pub(super) fn check_headers(&self, headers: &ParamHeaders, arguments: &Value) -> Result<(), ErrorObject> {
-        let mirrored = self.mirrored.get_or_init(|| {
-            let schema = self.definition.as_json().get("inputSchema").value();
-            // Parsing a schema is expensive; a text search is cheap.
-            let schema = schema.filter(|schema| schema.as_str().contains("x-mcp-header"));
-            let schema = schema.and_then(|schema| schema.read::<Value>().ok());
-            schema.and_then(|schema| Mirrored::of(&schema).ok()).unwrap_or_default()
-        });
-        mirrored.check(headers, arguments)
+    pub(super) fn check_headers(
+        &self,
+        headers: &ParamHeaders,
+        arguments: Member<'_>,
+    ) -> Result<(), ErrorObject> {
+        let annotations = self
+            .header_annotations
+            .get_or_init(|| HeaderAnnotations::of(self.definition.as_json().get("inputSchema")));
+        annotations.check(headers, arguments)
     }
 
     /// Returns which arguments do not fit the server's input schema. `None` if they fit, or if the
@@ -283,7 +283,7 @@ fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTo
         definition: tool.to_buf(),
         hints,
         schema: OnceLock::new(),
-        mirrored: OnceLock::new(),
+        header_annotations: OnceLock::new(),
         facts,
     }
 }

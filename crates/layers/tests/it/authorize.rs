@@ -193,6 +193,32 @@ async fn whole_methods_can_be_refused_and_notifications_are_never_answered() {
     assert!(ran.lock().unwrap().is_empty());
 }
 
+#[tokio::test]
+async fn http_08_headers_of_an_upstreams_tool_must_agree_even_if_an_argument_may_be_null() {
+    let properties = r#""region":{"type":["string","null"],"x-mcp-header":"Region"},
+        "size":{"type":"integer","x-mcp-header":"Size"},
+        "other":{"type":"object","x-mcp-header":"Other"}"#;
+    let list = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"result":{{"tools":[{{"name":"a","inputSchema":{{"type":"object","properties":{{{properties}}}}}}}]}}}}"#
+    );
+    let handler = Authorize::new(Deny(BTreeSet::new()), Fixed(list));
+    for (arguments, headers, code) in [
+        (r#"{"region":"eu","size":1}"#, &[("region", "eu"), ("size", "1")][..], None),
+        (r#"{"region":null,"size":1}"#, &[("size", "1")], None),
+        (r#"{"region":"eu","size":1}"#, &[("region", "us"), ("size", "1")], Some(-32020)),
+        (r#"{"region":"eu","size":1}"#, &[("size", "1")], Some(-32020)),
+        (r#"{"region":null,"size":1}"#, &[("region", "us"), ("size", "1")], Some(-32020)),
+        (r#"{"size":2}"#, &[("size", "1")], Some(-32020)),
+    ] {
+        let params = format!(r#"{{"name":"a","arguments":{arguments}}}"#);
+        let message = Message::request(&Id::from(1), "tools/call", Some(Json::parse(&params).unwrap()));
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let call = Exchange { param_headers: Some(headers.collect()), ..exchange(message) };
+        let answer = handler.call(call).await.unwrap();
+        assert_eq!(answer.error_body().map(|error| error.code), code, "{params}: {answer:?}");
+    }
+}
+
 /// G-58: a call whose tool can't be looked up says why, that it was not sent, and when to try
 /// again.
 #[tokio::test]

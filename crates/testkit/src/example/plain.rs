@@ -154,7 +154,8 @@ fn with_header() -> Value {
         "type": "object",
         "properties": {
             "value": { "type": "string", "description": "Any text.", "x-mcp-header": "Value" },
-            "size": { "type": "integer", "description": "Any number.", "x-mcp-header": "Size" }
+            "size": { "type": "integer", "description": "Any number.", "x-mcp-header": "Size" },
+            "region": { "type": ["string", "null"], "description": "Any text.", "x-mcp-header": "Region" }
         },
         "required": ["value"],
         "additionalProperties": false

@@ -131,6 +131,12 @@ async fn http_08_arguments_that_are_repeated_in_headers_must_agree() {
             "a header without its argument",
             request(json!({ "value": "x" })).header("Mcp-Param-Value", "x").header("Mcp-Param-Size", "1"),
         ),
+        (
+            "another value of an argument that may be null",
+            request(json!({ "value": "x", "region": "eu" }))
+                .header("Mcp-Param-Value", "x")
+                .header("Mcp-Param-Region", "us"),
+        ),
     ];
     for (what, request) in mismatches {
         let (status, reply) = web.answer(&request).await;
@@ -139,6 +145,7 @@ async fn http_08_arguments_that_are_repeated_in_headers_must_agree() {
     for (what, request) in [
         ("text in base64", text().header("Mcp-Param-Value", "=?base64?R3LDvMOfZQ==?=")),
         ("a number", number().header("mcp-param-size", "42")),
+        ("null", request(json!({ "value": "x", "region": null })).header("Mcp-Param-Value", "x")),
         (
             "a header for nothing",
             request(json!({ "value": "x" })).header("Mcp-Param-Value", "x").header("Mcp-Param-Other", "1"),

@@ -236,7 +236,7 @@ impl Link for Http {
     }
 
     fn check_tool(&self, tool: Json<'_>) -> Result<(), String> {
-        if self.agent.is_legacy() { Ok(()) } else { mirror::of_tool(tool).map(drop) }
+        if self.agent.is_legacy() { Ok(()) } else { mirror::arguments_of(tool).map(drop) }
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
