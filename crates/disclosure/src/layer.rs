@@ -45,7 +45,7 @@ impl<H: ReadRecords> Disclose<H> {
 
     /// Describes the server as this caller may see it, for a read that is counted elsewhere.
     pub(super) async fn description_for(&self, caller: &Exchange) -> Result<Arc<Description>, ErrorObject> {
-        let key = DescriptionCache::key(caller, &self.inner.revision());
+        let key = DescriptionCache::key(caller, self.inner.revision());
         if let Some(description) = self.descriptions.get(&key) {
             return Ok(description);
         }

@@ -26,7 +26,7 @@ pub mod seal; // sealed state: the client carries it but cannot change it
 
 pub use authorize::{
     APPROVAL_FIELDS, APPROVAL_TITLES, Approval, Authorize, Control, PolicySnapshot, Rates, ReadRecords,
-    Settings, SettingsCompiler,
+    Revision, Settings, SettingsCompiler,
 };
 pub use configure::{ConfigurationRights, Configured};
 pub use description::ServerDescription;

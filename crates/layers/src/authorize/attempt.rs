@@ -17,10 +17,9 @@ use overt_wire::ErrorObject;
 
 use super::answers::{RefusedCall, RequestedScopes, word};
 use super::attempt_outcome::{ApprovalRequest, Attempt, Run, Step};
-use super::control::PolicySnapshot;
 use super::decide::CallDecision;
-use super::layer::Authorize;
-use super::limiter::Bucket;
+use super::layer::{Authorize, ReadRecords as _, Revision};
+use super::limiter::Buckets;
 use super::plan_outcome::PlanOutcome;
 use super::question::{self, Evidence};
 use super::records::CallRecord;
@@ -33,18 +32,6 @@ use crate::grants::{Broader, GrantLifetime, Question, Redefinition};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 
-/// The policy and the tools at the start of an attempt. They must be the same at its end.
-struct Revision {
-    snapshot: Arc<PolicySnapshot>,
-    generation: u64,
-}
-
-impl PartialEq for Revision {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.snapshot, &other.snapshot) && self.generation == other.generation
-    }
-}
-
 impl Authorize {
     pub(super) async fn attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Attempt {
         match self.try_attempt(call, record).await {
@@ -53,6 +40,7 @@ impl Authorize {
     }
 
     async fn try_attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Step<Attempt> {
+        // The policy and the tools must be the same at the end of the attempt.
         let revision = self.revision();
         let mut resolved = self.look_up(call, record).await?;
         self.check_mode(&resolved, record)?;
@@ -97,15 +85,7 @@ impl Authorize {
                     self.redefinition(&resolved).map_err(|error| self.broken(&resolved, record, &error))?;
                 Ok(Attempt::Ask(Box::new(self.question(resolved, decided, planned, redefined))))
             }
-            Verdict::Allow => self.permit(&resolved, decided, planned, &buckets, &revision, record).await,
-        }
-    }
-
-    /// Returns the policy and the tool generation that an attempt depends on, apart from grants.
-    fn revision(&self) -> Revision {
-        Revision {
-            snapshot: self.control.snapshot(),
-            generation: self.endpoint.description().tools.generation(),
+            Verdict::Allow => self.permit(&resolved, decided, planned, &buckets, revision, record).await,
         }
     }
 
@@ -179,8 +159,8 @@ impl Authorize {
         resolved: &ResolvedCall<'_>,
         decided: CallDecision,
         planned: PlanOutcome,
-        buckets: &(Vec<Bucket>, Vec<Bucket>),
-        revision: &Revision,
+        buckets: &Buckets,
+        revision: Revision,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
         let approved = decided.approved(resolved, planned.digest());
@@ -190,13 +170,8 @@ impl Authorize {
             // error is not shown, and only running the call tells whether it works.
             tracing::debug!(tool = %resolved.call.tool, "a call runs although its plan failed");
         }
-        if let Err(error) = self.count(&resolved.call.exchange, buckets) {
-            return Err(self.refuse_error(resolved.call, record, &error));
-        }
-        let give_back = || {
-            self.limiter.give_back(&buckets.0);
-            self.own_limits.give_back(&buckets.1);
-        };
+        let charges = self.charge(&resolved.call.exchange, buckets);
+        let charges = charges.map_err(|error| self.refuse_error(resolved.call, record, &error))?;
         record.set(|entry| {
             entry.grant = grant.as_ref().map(|grant| grant.id.0.clone());
             entry.trust = trust.map(StringEnum::as_str);
@@ -210,7 +185,6 @@ impl Authorize {
         let receipt = match record.intend(if only_reads { None } else { Some(Durability::Durable) }).await {
             Ok(receipt) => receipt,
             Err(error) => {
-                give_back();
                 tracing::error!(%error, "a call was refused because it can't be recorded");
                 let refused = RefusedCall::new(word::NO_AUDIT, NO_AUDIT);
                 return Err(Attempt::Answer(refused.answer(&resolved.call.exchange, &self.info())));
@@ -220,7 +194,6 @@ impl Authorize {
         if grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
             && let Err(error) = self.control.grants.writable().await
         {
-            give_back();
             record.withdraw();
             return Err(self.broken(resolved, record, &error));
         }
@@ -228,8 +201,7 @@ impl Authorize {
         // changed the trust decision during the last wait, so check it again. Grants are checked
         // when they are spent.
         let believed = if trust.is_some() { self.trust(resolved) } else { Ok(trust) };
-        if self.revision() != *revision || believed != Ok(trust) {
-            give_back();
+        if self.revision() != revision || believed != Ok(trust) {
             record.withdraw();
             return match believed {
                 Err(error) => Err(self.broken(resolved, record, &error)),
@@ -239,7 +211,6 @@ impl Authorize {
         if let Some(grant) = &grant {
             let spent = self.control.grants.spend(&grant.id);
             if !matches!(spent, Ok(true)) {
-                give_back();
                 record.withdraw();
                 return match spent {
                     Err(error) => Err(self.broken(resolved, record, &error)),
@@ -262,6 +233,7 @@ impl Authorize {
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
             return Err(self.refuse_error(resolved.call, record, &ErrorObject::internal()));
         };
+        charges.keep();
         Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
     }
 

@@ -8,26 +8,36 @@ use overt_wire::{ErrorObject, Exchange, Message};
 use super::answers;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::limiter::{Bucket, BucketOwner};
+use super::limiter::{Bucket, BucketOwner, Buckets, Charge};
 use crate::Endpoint;
 use crate::grants::LOCAL;
 use crate::permit::Permitted;
+
+/// A use that is counted against all its limits, until it is dropped or kept.
+#[must_use = "charges that are dropped are given back"]
+pub(super) struct Charges<'a>([Charge<'a>; 2]);
+
+impl Charges<'_> {
+    /// The use happens, so it stays counted.
+    pub(super) fn keep(self) {
+        self.0.into_iter().for_each(Charge::keep);
+    }
+}
 
 /// A call took longer than its limit.
 #[derive(Debug)]
 pub(super) struct CallTimeout(pub(super) Duration);
 
 impl Authorize {
-    /// Returns the buckets that one use counts against: the limits of all clients, and the limits
-    /// that the client sets for itself. A stricter policy of the request still counts against the
-    /// limits of all clients.
+    /// Returns the buckets that one use counts against. A stricter policy of the request still counts
+    /// against the limits of all clients.
     pub(super) fn buckets(
         &self,
         effective: &EffectivePolicy,
         subject: Subject<'_>,
         (name, declared): (&str, Option<RateLimit>),
         limits: &Limits,
-    ) -> (Vec<Bucket>, Vec<Bucket>) {
+    ) -> Buckets {
         let server = self.endpoint.description().rate_limit;
         let (common, own) = (&effective.before_policy.rates, &effective.snapshot.rates);
         if common.is_empty()
@@ -36,7 +46,7 @@ impl Authorize {
             && declared.is_none()
             && limits.rate.is_none()
         {
-            return (Vec::new(), Vec::new());
+            return Buckets::default();
         }
         let each = |tool: &str| BucketOwner::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
         let operators = limits.rate.and_then(|_| {
@@ -54,21 +64,19 @@ impl Authorize {
         wanted.extend(own.all.iter().filter(is_own).map(|rate| bucket(rate, each(""))));
         wanted.extend(own.each.iter().chain(&limits.rate).map(|rate| bucket(rate, each(name))));
         wanted.retain(|own| !buckets.contains(own));
-        (once(&buckets), once(&wanted))
+        Buckets { common: once(&buckets), own: once(&wanted) }
     }
 
     /// Counts one use against all its limits, or against none if one is exceeded.
-    pub(super) fn count(
-        &self,
+    pub(super) fn charge<'a>(
+        &'a self,
         exchange: &Exchange,
-        (buckets, wanted): &(Vec<Bucket>, Vec<Bucket>),
-    ) -> Result<(), ErrorObject> {
+        buckets: &'a Buckets,
+    ) -> Result<Charges<'a>, ErrorObject> {
         let now = Instant::now();
-        let counted = self.limiter.take(buckets, now);
-        let counted = counted.and_then(|()| {
-            self.own_limits.take(wanted, now).inspect_err(|_| self.limiter.give_back(buckets))
-        });
-        counted.map_err(|too_many| answers::too_many(exchange, too_many))
+        let common = self.limiter.charge(&buckets.common, now);
+        let charged = common.and_then(|common| Ok([common, self.own_limits.charge(&buckets.own, now)?]));
+        charged.map(Charges).map_err(|too_many| answers::too_many(exchange, too_many))
     }
 
     /// Passes the call to the endpoint, with a time limit if there is one.

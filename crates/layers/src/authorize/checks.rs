@@ -9,7 +9,7 @@ use overt_wire::{ErrorObject, Message};
 use super::answers::{self, RefusedCall, word};
 use super::attempt_outcome::{Attempt, Step};
 use super::layer::Authorize;
-use super::limiter::Bucket;
+use super::limiter::Buckets;
 use super::records::CallRecord;
 use super::resolved_call::ResolvedCall;
 use super::tool_call::ToolCall;
@@ -87,12 +87,12 @@ impl Authorize {
     pub(super) fn check_rates(
         &self,
         resolved: &ResolvedCall<'_>,
-        buckets: &(Vec<Bucket>, Vec<Bucket>),
+        buckets: &Buckets,
         record: &CallRecord,
     ) -> Step<()> {
         let now = Instant::now();
         let checked =
-            self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
+            self.limiter.check(&buckets.common, now).and_then(|()| self.own_limits.check(&buckets.own, now));
         checked.map_err(|too_many| {
             self.refuse_error(resolved.call, record, &answers::too_many(&resolved.call.exchange, too_many))
         })

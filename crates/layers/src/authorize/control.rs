@@ -22,8 +22,14 @@ pub struct Control {
     pub(super) ledger: Arc<dyn Ledger>,
     pub(super) grants: Arc<dyn GrantStore>,
     pub(super) vetoes: Vec<Arc<dyn Veto>>,
-    snapshot: Arc<RwLock<Arc<PolicySnapshot>>>,
+    in_force: Arc<RwLock<PolicyInForce>>,
     pub(super) wakers: Wakers,
+}
+
+/// The policy in force, and the number of policies before it.
+struct PolicyInForce {
+    snapshot: Arc<PolicySnapshot>,
+    revision: u64,
 }
 
 /// The policy and settings in force, replaced as a whole. A call uses one snapshot from its
@@ -83,7 +89,7 @@ impl Control {
             ledger: Arc::new(NoLedger),
             grants: Arc::new(MemoryStore::default()),
             vetoes: Vec::new(),
-            snapshot: Arc::new(RwLock::new(Arc::new(snapshot))),
+            in_force: Arc::new(RwLock::new(PolicyInForce { snapshot: Arc::new(snapshot), revision: 0 })),
             wakers: Wakers::new(),
         }
     }
@@ -124,7 +130,11 @@ impl Control {
     /// running calls end as they began.
     pub fn replace(&self, snapshot: PolicySnapshot) {
         self.loaded(&snapshot, "in place of what was in force");
-        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        {
+            let mut in_force = self.in_force.write().unwrap_or_else(PoisonError::into_inner);
+            let revision = in_force.revision + 1;
+            *in_force = PolicyInForce { snapshot: Arc::new(snapshot), revision };
+        }
         self.wakers.wake();
     }
 
@@ -140,7 +150,12 @@ impl Control {
     }
 
     pub fn snapshot(&self) -> Arc<PolicySnapshot> {
-        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.in_force.read().unwrap_or_else(PoisonError::into_inner).snapshot)
+    }
+
+    /// Returns the number of policies that were in force before.
+    pub(super) fn policy_revision(&self) -> u64 {
+        self.in_force.read().unwrap_or_else(PoisonError::into_inner).revision
     }
 }
 

@@ -51,9 +51,17 @@ pub trait ReadRecords: Handler {
     /// Counts one read. If there are too many, the error is the answer.
     fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject>;
 
-    /// Identifies the policy and the tools in force. Whatever a client was told under an earlier
-    /// revision may be outdated.
-    fn revision(&self) -> String;
+    /// Returns which policy and tools are in force.
+    fn revision(&self) -> Revision;
+}
+
+/// Which policy and tools are in force. What was found under another revision may be outdated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Revision {
+    /// The number of policies that were in force before.
+    pub(super) policy: u64,
+    /// The endpoint's generation of tools.
+    pub(super) tools: u64,
 }
 
 /// The most settled questions that are remembered. No process asks that many at a time.

@@ -19,6 +19,24 @@ pub(super) enum BucketOwner {
     Each { principal: String, tool: String },
 }
 
+/// The buckets that one use counts against.
+#[derive(Debug, Default)]
+pub(super) struct Buckets {
+    /// The limits of all clients, which no client can change.
+    pub(super) common: Vec<Bucket>,
+    /// The limits that the client sets for itself.
+    pub(super) own: Vec<Bucket>,
+}
+
+/// A use that is counted in every one of its buckets. Dropping it uncounts the use, unless
+/// [`keep`](Self::keep) was called because the use happens.
+#[derive(Debug)]
+#[must_use = "a charge that is dropped is given back"]
+pub(super) struct Charge<'a> {
+    limiter: &'a Limiter,
+    buckets: &'a [Bucket],
+}
+
 /// Stores when each bucket will be empty again.
 #[derive(Debug)]
 pub(super) struct Limiter {
@@ -50,8 +68,8 @@ impl Limiter {
         room(&self.empty_at.lock().unwrap_or_else(PoisonError::into_inner), buckets, now)
     }
 
-    /// Reverts the counting of a call that was not forwarded.
-    pub(super) fn give_back(&self, buckets: &[Bucket]) {
+    /// Reverts the counting of a use.
+    fn give_back(&self, buckets: &[Bucket]) {
         let mut empty_at = self.empty_at.lock().unwrap_or_else(PoisonError::into_inner);
         for bucket in buckets {
             if let Some(until) = empty_at.get_mut(bucket) {
@@ -60,10 +78,14 @@ impl Limiter {
         }
     }
 
-    /// Counts a call in every bucket, or in none if one is full.
-    pub(super) fn take(&self, buckets: &[Bucket], now: Instant) -> Result<(), RateExceeded> {
+    /// Counts a use in every bucket, or in none if one is full.
+    pub(super) fn charge<'a>(
+        &'a self,
+        buckets: &'a [Bucket],
+        now: Instant,
+    ) -> Result<Charge<'a>, RateExceeded> {
         if buckets.is_empty() {
-            return Ok(());
+            return Ok(Charge { limiter: self, buckets });
         }
         let mut empty_at = self.empty_at.lock().unwrap_or_else(PoisonError::into_inner);
         room(&empty_at, buckets, now)?;
@@ -80,7 +102,22 @@ impl Limiter {
             let until = empty_at.entry(bucket.clone()).or_insert(now);
             *until = (*until).max(now) + share(bucket.rate);
         }
-        Ok(())
+        Ok(Charge { limiter: self, buckets })
+    }
+}
+
+impl Charge<'_> {
+    /// The use happens, so it stays counted.
+    pub(super) fn keep(mut self) {
+        self.buckets = &[];
+    }
+}
+
+impl Drop for Charge<'_> {
+    fn drop(&mut self) {
+        if !self.buckets.is_empty() {
+            self.limiter.give_back(self.buckets);
+        }
     }
 }
 
@@ -113,19 +150,20 @@ mod tests {
     fn d_32_a_burst_passes_and_then_one_at_a_time() {
         let (limiter, start) = (Limiter::new(), Instant::now());
         let each = [bucket("3/minute", "a")];
+        let counts = |buckets: &[Bucket], now| limiter.charge(buckets, now).map(Charge::keep);
         for _ in 0..3 {
-            limiter.take(&each, start).unwrap();
+            counts(&each, start).unwrap();
         }
-        let refused = limiter.take(&each, start).unwrap_err();
+        let refused = counts(&each, start).unwrap_err();
         assert_eq!(refused.retry_after, Duration::from_secs(20));
-        assert!(limiter.take(&each, start + Duration::from_secs(19)).is_err());
-        limiter.take(&each, start + Duration::from_secs(20)).unwrap();
-        assert!(limiter.take(&each, start + Duration::from_secs(20)).is_err());
+        assert!(counts(&each, start + Duration::from_secs(19)).is_err());
+        counts(&each, start + Duration::from_secs(20)).unwrap();
+        assert!(counts(&each, start + Duration::from_secs(20)).is_err());
         // Another tool has its own bucket.
-        limiter.take(&[bucket("3/minute", "b")], start).unwrap();
+        counts(&[bucket("3/minute", "b")], start).unwrap();
         // After a quiet time, another burst of the same size is allowed.
         let later = start + Duration::from_secs(3600);
-        assert_eq!((0..10).filter(|_| limiter.take(&each, later).is_ok()).count(), 3);
+        assert_eq!((0..10).filter(|_| counts(&each, later).is_ok()).count(), 3);
     }
 
     #[test]
@@ -133,10 +171,23 @@ mod tests {
         let (limiter, now) = (Limiter::new(), Instant::now());
         let (wide, narrow) = (bucket("5/minute", "wide"), bucket("1/minute", "narrow"));
         let both = [wide.clone(), narrow];
-        limiter.take(&both, now).unwrap();
+        let counts = |buckets: &[Bucket]| limiter.charge(buckets, now).map(Charge::keep).is_ok();
+        assert!(counts(&both));
         for _ in 0..10 {
-            assert!(limiter.take(&both, now).is_err());
+            assert!(!counts(&both));
         }
-        assert_eq!((0..10).filter(|_| limiter.take(std::slice::from_ref(&wide), now).is_ok()).count(), 4);
+        assert_eq!((0..10).filter(|_| counts(std::slice::from_ref(&wide))).count(), 4);
+    }
+
+    #[test]
+    fn a_charge_that_is_dropped_costs_nothing() {
+        let (limiter, now, each) = (Limiter::new(), Instant::now(), [bucket("2/minute", "a")]);
+        limiter.charge(&each, now).unwrap().keep();
+        let pending = limiter.charge(&each, now).unwrap();
+        // A charge counts as long as it is undecided.
+        assert!(limiter.charge(&each, now).is_err());
+        drop(pending);
+        limiter.charge(&each, now).unwrap().keep();
+        assert!(limiter.charge(&each, now).is_err());
     }
 }

@@ -43,5 +43,5 @@ mod answers; // the errors that clients get instead of a result
 mod records; // the audit records of a call
 
 pub use control::{Approval, Control, PolicySnapshot, Rates, Settings, SettingsCompiler};
-pub use layer::{Authorize, ReadRecords};
+pub use layer::{Authorize, ReadRecords, Revision};
 pub use question::{APPROVAL_FIELDS, APPROVAL_TITLES};

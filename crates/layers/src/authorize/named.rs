@@ -11,8 +11,8 @@ use overt_wire::{ErrorObject, Exchange, Message, Method};
 
 use super::bounds::CallTimeout;
 use super::effective::EffectivePolicy;
-use super::layer::{Authorize, ReadRecords};
-use super::limiter::Bucket;
+use super::layer::{Authorize, ReadRecords, Revision};
+use super::limiter::Buckets;
 use super::lists::beneath;
 use super::records::{CallRecord, outcome_of};
 use super::request_options::RequestOptions;
@@ -39,7 +39,7 @@ enum Target {
 struct Allowed {
     decision: Decision,
     limits: Limits,
-    buckets: (Vec<Bucket>, Vec<Bucket>),
+    buckets: Buckets,
 }
 
 impl Authorize {
@@ -76,9 +76,10 @@ impl Authorize {
         if let Err(refusal) = veto::check(&self.control.vetoes, &forwarded) {
             return refuse(&record, ErrorObject::invalid_params(refusal.reason));
         }
-        if let Err(error) = self.count(&exchange, &allowed.buckets) {
-            return refuse(&record, error);
-        }
+        let charges = match self.charge(&exchange, &allowed.buckets) {
+            Ok(charges) => charges,
+            Err(error) => return refuse(&record, error),
+        };
         // A method that Overt does not know may change something.
         let durability = matches!(method, Method::Other(_)).then_some(Durability::Durable);
         let receipt = match record.intend(Some(durability.unwrap_or(Durability::Batched))).await {
@@ -92,7 +93,7 @@ impl Authorize {
         };
         let trusts = effective.snapshot.approval.trust_grants;
         let onward = Exchange { message: RequestOptions::without(&forwarded, trusts), ..exchange.clone() };
-        let Allowed { decision, limits, .. } = allowed;
+        let Allowed { decision, limits, .. } = &allowed;
         let named = uses.iter().find_map(|target| match target {
             Target::Resource { uri, .. } => Some(uri),
             Target::Template(_) | Target::Prompt(_) => None,
@@ -101,17 +102,18 @@ impl Authorize {
         let checks = named.is_some() || method == Method::PromptsGet;
         let scopes = checks.then(|| scope_check::while_reading(server, named, &effective));
         let settings = effective.values.clone();
-        let conditions = Conditions { settings, limits, scopes, ..Conditions::default() };
+        let conditions = Conditions { settings, limits: *limits, scopes, ..Conditions::default() };
         let annotation = Arc::clone(&conditions.annotation);
-        let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
+        let Some(permitted) = Permitted::new(onward, decision, receipt, Arc::new(conditions), None) else {
             return refuse(&record, ErrorObject::internal());
         };
+        charges.keep();
         record.sent();
         // A subscription stays open until one side ends it.
         let time = limits.time.filter(|_| method != Method::Listen);
         let failed = |error: ErrorObject| Some(Message::error(message.id(), &error));
         let reply = match self.carry(permitted, time).await {
-            Ok(Some(reply)) => match check_answer(&limits, &reply) {
+            Ok(Some(reply)) => match check_answer(limits, &reply) {
                 Ok(()) => Some(self.without_hidden(method, reply, &effective)),
                 Err(TooLarge { bytes, most }) => {
                     let what = format!("not allowed: it has {bytes} bytes, and the policy allows {most}");
@@ -143,9 +145,10 @@ impl Authorize {
         let mut record = self.open_record(&exchange, method.name());
         let allowed = self.decide_uses(method, &[], &effective, &mut record).ok()?;
         veto::check(&self.control.vetoes, &exchange.message).ok()?;
-        self.count(&exchange, &allowed.buckets).ok()?;
+        let charges = self.charge(&exchange, &allowed.buckets).ok()?;
         let receipt = record.intend(Some(Durability::Durable)).await.ok()?;
         let permitted = Permitted::new(exchange, &allowed.decision, receipt, Arc::default(), None)?;
+        charges.keep();
         record.sent();
         let reply = self.carry(permitted, allowed.limits.time).await.ok().flatten();
         record.ended(CallOutcome::Ok, None);
@@ -207,7 +210,7 @@ impl Authorize {
                 })
                 .collect(),
         };
-        let (mut limits, mut buckets) = (Limits::default(), (Vec::new(), Vec::new()));
+        let (mut limits, mut buckets) = (Limits::default(), Buckets::default());
         let mut last = None;
         for subject in subjects {
             let decision =
@@ -223,9 +226,10 @@ impl Authorize {
                 });
             }
             limits = limits.meet(&decision.limits);
-            let (common, own) = self.buckets(effective, subject, (method.name(), None), &decision.limits);
-            buckets.0.extend(common);
-            buckets.1.extend(own);
+            let Buckets { common, own } =
+                self.buckets(effective, subject, (method.name(), None), &decision.limits);
+            buckets.common.extend(common);
+            buckets.own.extend(own);
             last = Some(decision);
         }
         match last {
@@ -265,9 +269,9 @@ impl Authorize {
 }
 
 impl ReadRecords for Authorize {
-    fn revision(&self) -> String {
-        let snapshot = self.control.snapshot();
-        format!("{:p} {}", Arc::as_ptr(&snapshot), self.endpoint.description().tools.generation())
+    fn revision(&self) -> Revision {
+        let tools = self.endpoint.description().tools.generation();
+        Revision { policy: self.control.policy_revision(), tools }
     }
 
     fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject> {
@@ -281,7 +285,7 @@ impl ReadRecords for Authorize {
         let method = exchange.message.method().map_or("", |method| method.name());
         let subject = Subject::Server { server };
         let buckets = self.buckets(&effective, subject, (method, None), &Limits::default());
-        self.count(exchange, &buckets).map_err(|error| refuse(&record, error))?;
+        self.charge(exchange, &buckets).map_err(|error| refuse(&record, error))?.keep();
         record.set(|entry| entry.policy_version = Some(effective.snapshot.version.clone()));
         record.read();
         Ok(())
