@@ -9,7 +9,7 @@ use overt_transport::client::Secret;
 use overt_wire::BoxFuture;
 use overt_wire::json::Json;
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// The metadata document with which a client identifies itself to the suite.
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";

@@ -1,18 +1,17 @@
 //! The client that the conformance suite drives: it connects to the given address and uses
 //! everything that the server offers. It uses only what any user of `Client` can use.
+mod failure; // what ends the program, and what does not
 mod auth; // authorization that agrees to everything
 mod skills; // loading skills as a host must
 
-use std::error::Error;
 use std::sync::Arc;
 
-use overt_transport::client::{Client, ClientError, ClientOptions, HttpTarget, Listener, Protocol, Target};
+use failure::{Failure, tolerate};
+use overt_transport::client::{Client, ClientOptions, HttpTarget, Listener, Protocol, Target};
 use overt_wire::era::{Era, Version};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Tool;
-use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
-
-type Failure = Box<dyn Error + Send + Sync>;
+use overt_wire::{BoxFuture, ErrorObject, Id, Method};
 
 /// The client's capabilities.
 const CAPABILITIES: &str = r#"{"elicitation":{"form":{}},"sampling":{},"roots":{}}"#;
@@ -78,15 +77,6 @@ async fn use_tools(client: &Arc<Client>, context: Option<Json<'_>>) -> Result<()
         .collect();
     for call in running {
         tolerate(call.await?)?;
-    }
-    Ok(())
-}
-
-/// Ignores refusals of made-up requests. Every other error ends the program.
-fn tolerate(outcome: Result<Message, ClientError>) -> Result<(), ClientError> {
-    match outcome {
-        Err(ClientError::Refused(error)) => tracing::warn!(%error, "refused"),
-        outcome => drop(outcome?),
     }
     Ok(())
 }

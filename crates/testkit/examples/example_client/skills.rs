@@ -6,7 +6,7 @@ use overt_wire::era::key;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::skill::SkillEntry;
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// The scenario in which no skill may be loaded.
 const LIST_ONLY: &str = "sep-2640-client-no-prefetch";

@@ -9,7 +9,7 @@ use rmcp::service::ServiceError;
 use serde_json::{Value, json};
 
 use crate::plain::argument;
-use crate::server::Context;
+use crate::suite::Context;
 
 /// Returns `None` if the tool is not one of these.
 pub(crate) async fn call(

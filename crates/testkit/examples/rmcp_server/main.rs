@@ -2,6 +2,7 @@
 //! that `overt run` is not only tested with our own server. `rmcp_server --stdio`, or
 //! `--http ADDRESS`.
 mod serve; // standard input and output, or HTTP
+mod suite; // what the tools share
 mod server; // the server as the SDK requires it
 mod catalogue; // the tools, their descriptions and schemas
 mod plain; // tools that only answer

@@ -13,7 +13,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use crate::rounds;
-use crate::server::{Context, Suite};
+use crate::suite::{Context, Suite};
 
 /// The step of the tools that take their time.
 const STEP: Duration = Duration::from_millis(50);

@@ -12,7 +12,7 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use crate::server::{Context, Suite};
+use crate::suite::{Context, Suite};
 
 pub(crate) fn call(
     suite: &Suite,

@@ -12,7 +12,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
-use crate::server::Suite;
+use crate::suite::Suite;
 
 type Failure = Box<dyn Error + Send + Sync>;
 

@@ -1,57 +1,18 @@
 //! Implements the SDK's server interface and delegates to the other modules.
 #![expect(deprecated, reason = "the suite still tests logging, which the newest revision deprecates")]
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
     GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestStateCodec,
-    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
-    Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{RequestContext, SubscriptionContext, SubscriptionSink};
-use rmcp::task_manager::TaskManager;
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use rmcp::service::SubscriptionContext;
+use rmcp::{ErrorData, ServerHandler};
 
+use crate::suite::{Context, Suite};
 use crate::{asking, catalogue, plain, rounds, tasks, things};
-
-pub(crate) type Context = RequestContext<RoleServer>;
-
-/// A suite of tools, resources and prompts, with its current listeners.
-#[derive(Clone)]
-pub(crate) struct Suite {
-    pub(crate) tasks: TaskManager,
-    pub(crate) seal: RequestStateCodec,
-    listeners: Arc<Mutex<Listeners>>,
-}
-
-#[derive(Default)]
-struct Listeners {
-    next: u64,
-    open: HashMap<u64, SubscriptionSink>,
-}
-
-impl Suite {
-    pub(crate) fn new() -> Self {
-        Self {
-            tasks: TaskManager::new(),
-            // No secret is protected here. The suite only checks that a forged state is noticed.
-            seal: RequestStateCodec::new_unchecked(*b"thirty-two bytes that seal a state"),
-            listeners: Arc::default(),
-        }
-    }
-
-    /// Returns all current listeners.
-    pub(crate) fn listeners(&self) -> Vec<SubscriptionSink> {
-        self.with_listeners(|listeners| listeners.open.values().cloned().collect())
-    }
-
-    fn with_listeners<T>(&self, look: impl FnOnce(&mut Listeners) -> T) -> T {
-        look(&mut self.listeners.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
 
 impl ServerHandler for Suite {
     fn get_info(&self) -> ServerConfig {
@@ -166,13 +127,9 @@ impl ServerHandler for Suite {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let key = self.with_listeners(|listeners| {
-            listeners.next += 1;
-            listeners.open.insert(listeners.next, context.sink().clone());
-            listeners.next
-        });
+        let key = self.add_listener(context.sink().clone());
         context.cancelled().await;
-        self.with_listeners(|listeners| listeners.open.remove(&key));
+        self.remove_listener(key);
         Ok(())
     }
 

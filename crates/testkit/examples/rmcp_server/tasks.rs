@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::plain::argument;
 use crate::rounds::{answered, ask_one, form};
-use crate::server::{Context, Suite};
+use crate::suite::{Context, Suite};
 
 pub(crate) const NAMES: &[&str] = &[
     "greet",
