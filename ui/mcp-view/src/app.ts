@@ -1,7 +1,6 @@
 // One open app: its frame with the sandbox page, who is listened to, its size, and what it is told
 // about the page around it.
 import { approvedDomains } from "./csp";
-import type { McpView } from "./element";
 import { openSession, type Session } from "./session";
 import { ViewError, type DisplayMode, type Json, type ResourceUi, type ViewOptions } from "./types";
 
@@ -14,8 +13,19 @@ export interface App extends Session {
   end(): void;
 }
 
+/** What an app needs of its element. `McpView` says what each member means. */
+export interface AppElement extends HTMLElement {
+  displayModes: DisplayMode[];
+  readonly displayMode: DisplayMode;
+  context: Json;
+  styles(view: AppElement): Record<string, string>;
+  maxHtml: number;
+  startTimeout: number;
+  close(): Promise<void>;
+}
+
 /** Puts an app into the element. Throws if it can't be shown; `settle` says how the start ended. */
-export function openApp(view: McpView, options: ViewOptions, settle: (error?: Error) => void): App {
+export function openApp(view: AppElement, options: ViewOptions, settle: (error?: Error) => void): App {
   const { resource, listed, tool, toolCallId, host, permissions = [], allowEval } = options;
   const { uri, mimeType, text, blob = "", _meta } = resource;
   const isApp = mimeType === appType;

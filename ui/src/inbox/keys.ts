@@ -1,8 +1,21 @@
 // The keys of the inbox. They are those of `overt watch`.
-import type { Inbox } from "./view";
+import type { InboxModel } from "./model";
+
+/** What the keys do. */
+export interface InboxActions {
+  readonly model: InboxModel;
+  change(action: () => void): void;
+  choose(choice: string): Promise<void>;
+  clearMarks(): void;
+  focusOn(place: "list" | "details"): void;
+  mark(id: string | null): void;
+  move(by: number): void;
+  moveTo(end: "first" | "last"): void;
+  takeBack(): Promise<void>;
+}
 
 /** Returns whether the key did something. */
-export function inboxKey(event: KeyboardEvent, inbox: Inbox): boolean {
+export function inboxKey(event: KeyboardEvent, inbox: InboxActions): boolean {
   const target = event.target instanceof HTMLElement ? event.target : document.body;
   if (isNavigation(event.key)) return navigationKey(event.key, inbox, target);
   if (event.repeat) return false;
@@ -41,7 +54,7 @@ function isNavigation(key: string): boolean {
   return ["j", "k", "ArrowDown", "ArrowUp", "Home", "End"].includes(key);
 }
 
-function navigationKey(key: string, inbox: Inbox, target: HTMLElement): boolean {
+function navigationKey(key: string, inbox: InboxActions, target: HTMLElement): boolean {
   // In the details and on buttons the arrows keep their own meaning.
   if (key.length > 1 && target !== document.body && !target.closest("[data-keys=list]")) return false;
   if (key === "Home" || key === "End") inbox.moveTo(key === "Home" ? "first" : "last");
