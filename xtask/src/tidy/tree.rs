@@ -54,6 +54,11 @@ impl Tree {
         self.files.get(name).map(String::as_str)
     }
 
+    /// Returns the name of this file as the tree keeps it.
+    pub(crate) fn name(&self, name: &str) -> Option<&str> {
+        self.files.get_key_value(name).map(|(name, _)| name.as_str())
+    }
+
     /// Says whether this file or directory exists.
     pub(crate) fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');

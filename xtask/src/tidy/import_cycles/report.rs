@@ -1,24 +1,25 @@
-//! Reports the cycles in every crate of the main workspace.
+//! Reports the cycles in every crate, in every example of several files and in the page.
 
 use std::collections::BTreeSet;
 
-use super::graph;
+use super::graph::{self, Edges};
 use super::modules::Modules;
+use super::typescript;
 use crate::tidy::tree::{Tree, Violation};
 
 pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     let roots = tree.rust().filter_map(|(name, _)| {
         let src = name.strip_suffix("/lib.rs").or_else(|| name.strip_suffix("/main.rs"))?;
-        src.ends_with("/src").then_some(src)
+        (src.ends_with("/src") || src.contains("/examples/")).then_some(src)
     });
     let crates: BTreeSet<&str> = roots.collect();
-    crates.into_iter().flat_map(|src| check_crate(tree, src)).collect()
+    let rust = crates.into_iter().flat_map(|src| report(&Modules::of(tree, src).edges(), src));
+    rust.chain(report(&typescript::edges(tree), "ui")).collect()
 }
 
-fn check_crate(tree: &Tree, src: &str) -> Vec<Violation> {
-    let modules = Modules::of(tree, src);
+fn report(edges: &Edges<'_>, src: &str) -> Vec<Violation> {
     let short = |file: &str| file.strip_prefix(src).unwrap_or(file).trim_start_matches('/').to_owned();
-    let cycles = graph::cycles(&modules.edges());
+    let cycles = graph::cycles(edges);
     let told = cycles.iter().map(|(group, way)| {
         let way: Vec<String> = way.iter().map(|file| short(file)).collect();
         let others = match group.len() + 1 - way.len() {
@@ -53,6 +54,21 @@ mod tests {
                 "crates/a/src/x.rs:1: imports in a circle: x.rs → y.rs → x.rs; move what they share to a file of its own, and let only the assembling file import its parts"
             ]
         );
+    }
+
+    #[test]
+    fn examples_and_the_page_are_checked_too() {
+        let tree = Tree::from([
+            ("crates/a/examples/e/main.rs", "mod x; mod y;"),
+            ("crates/a/examples/e/x.rs", "use crate::y::Y;"),
+            ("crates/a/examples/e/y.rs", "use crate::x::X;"),
+            ("ui/src/p.ts", "import { q } from \"./q\";"),
+            ("ui/src/q.ts", "import type { P } from \"./p\";"),
+        ]);
+        let found: Vec<String> = check(&tree).iter().map(ToString::to_string).collect();
+        assert_eq!(found.len(), 2, "{found:#?}");
+        assert!(found[0].starts_with("crates/a/examples/e/x.rs:1: imports in a circle: x.rs → y.rs → x.rs;"));
+        assert!(found[1].starts_with("ui/src/p.ts:1: imports in a circle: src/p.ts → src/q.ts → src/p.ts;"));
     }
 
     #[test]
