@@ -36,6 +36,8 @@ impl Stamp {
 
     /// Writes the stamp. Call this when everything is installed.
     pub(crate) fn write(&self) -> Result<(), Failure> {
+        let folder = self.file.parent().unwrap_or(&self.file);
+        std::fs::create_dir_all(folder).map_err(Failure::file("create", folder))?;
         std::fs::write(&self.file, &self.manifest).map_err(Failure::file("write", &self.file))
     }
 }
@@ -48,7 +50,7 @@ mod tests {
     fn a_stamp_holds_for_one_manifest_only() {
         let mut repo = Repo::find().unwrap();
         repo.tools = repo.out.join("stamp-test");
-        std::fs::create_dir_all(&repo.tools).unwrap();
+        let _ = std::fs::remove_dir_all(&repo.tools);
         let program = repo.root.join("Cargo.toml");
 
         let stamp = Stamp::new(&repo, "set", &["xtask/Cargo.toml"], "1").unwrap();
