@@ -5,6 +5,7 @@
 mod args; // the command line; doc comments are the help text
 mod ai_help; // the help for agents
 mod settings; // arguments with environment, files and defaults applied
+mod context; // what every command is given
 mod commands; // a function per subcommand
 mod arguments; // parses `name=value` words into a tool's arguments
 mod answerer; // tells a person who answers from a program that an agent started

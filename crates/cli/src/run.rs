@@ -7,6 +7,7 @@ use overt_transport::guardian::guard;
 use crate::ai_help::ai_help;
 use crate::args::{Cli, Command, ControlArgs, program_with_short_help};
 use crate::commands;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
@@ -33,7 +34,9 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
     }
     let env = Env::read();
     let result = match parse(&args) {
-        Ok(command) => OutputSettings::check_env(&env).and_then(|()| dispatch(command, &env)),
+        Ok(command) => OutputSettings::resolve(command.output(), &env)
+            .map_err(Failure::from)
+            .and_then(|output| dispatch(command, &CommandContext::new(env.clone(), output))),
         Err(error) => command_without_dashes(&error, &args).map_or_else(|| usage(&error), Err),
     };
     result.unwrap_or_else(|failure| report(&failure, &env))
@@ -49,56 +52,59 @@ fn parse(args: &[OsString]) -> Result<Command, clap::Error> {
     Ok(Cli::from_arg_matches(&matches)?.command)
 }
 
-fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
+fn dispatch(command: Command, context: &CommandContext) -> Result<Exit, Failure> {
+    let env = &context.env;
     match command {
         Command::Fs(args) if args.control.print_config_schema => {
-            commands::print_config_schema::<OfFiles>(env)
+            commands::print_config_schema::<OfFiles>(context)
         }
-        Command::Fs(args) if args.control.show_settings => show_settings(&args.control, env),
-        Command::Fs(args) => commands::fs(FsSettings::resolve(&args, env)?, env),
-        Command::Wrap(args) => commands::wrap(&WrapSettings::resolve(&args, env)?, env),
-        Command::Unwrap(args) => commands::unwrap(&args, env),
-        Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, env),
-        Command::List(args) => commands::list(&args, env),
+        Command::Fs(args) if args.control.show_settings => show_settings(&args.control, context),
+        Command::Fs(args) => commands::fs(FsSettings::resolve(&args, env)?, context),
+        Command::Wrap(args) => commands::wrap(&WrapSettings::resolve(&args, env)?, context),
+        Command::Unwrap(args) => commands::unwrap(&args, context),
+        Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, context),
+        Command::List(args) => commands::list(&args, context),
         Command::Call(args) => match &args.replay {
-            Some(file) => commands::replay(&ReplaySettings::resolve(&args, file, env)?, env),
-            None => commands::call(&CallSettings::resolve(&args, env)?, env),
+            Some(file) => commands::replay(&ReplaySettings::resolve(&args, file, env)?, context),
+            None => commands::call(&CallSettings::resolve(&args, context)?, context),
         },
-        Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
-        Command::Card(args) => commands::card(args, env),
+        Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, context)?, context),
+        Command::Card(args) => commands::card(args, context),
         Command::Skills(args) if args.control.print_config_schema => {
-            commands::print_config_schema::<OfSkills>(env)
+            commands::print_config_schema::<OfSkills>(context)
         }
-        Command::Skills(args) if args.control.show_settings => show_settings(&args.control, env),
-        Command::Skills(args) => commands::skills(SkillsSettings::resolve(&args, env)?, env),
-        Command::Skill(args) => commands::skill(&args, env),
-        Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
-        Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
-        Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
-        Command::Forbid(args) => commands::forbid(&args, env),
-        Command::Permit(args) => commands::permit(&args, env),
-        Command::Grants(args) => commands::grants(&args, env),
-        Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
-        Command::Ui(args) => commands::ui(&args, env),
-        Command::Inspect(args) => commands::inspect(&args, env),
-        Command::Trust(args) => commands::trust(&args, env),
-        Command::Passphrase(args) => commands::passphrase(&args, env),
-        Command::Token(args) => commands::token(&args, env),
-        Command::Pins(args) => commands::pins(&args, env),
-        Command::Log(args) => commands::activity(&args, env),
-        Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, env),
-        Command::Audit(args) => commands::audit(&args, env),
-        Command::Policy(args) => commands::policy(args, env),
-        Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),
-        Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, env),
-        Command::Completions(args) => commands::completions(&args, env),
-        Command::Man(args) => commands::man(&args, env),
+        Command::Skills(args) if args.control.show_settings => show_settings(&args.control, context),
+        Command::Skills(args) => commands::skills(SkillsSettings::resolve(&args, env)?, context),
+        Command::Skill(args) => commands::skill(&args, context),
+        Command::Run(args) if args.control.print_config_schema => {
+            commands::print_config_schema::<OfRun>(context)
+        }
+        Command::Run(args) if args.control.show_settings => show_settings(&args.control, context),
+        Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, context),
+        Command::Forbid(args) => commands::forbid(&args, context),
+        Command::Permit(args) => commands::permit(&args, context),
+        Command::Grants(args) => commands::grants(&args, context),
+        Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, context),
+        Command::Ui(args) => commands::ui(&args, context),
+        Command::Inspect(args) => commands::inspect(&args, context),
+        Command::Trust(args) => commands::trust(&args, context),
+        Command::Passphrase(args) => commands::passphrase(&args, context),
+        Command::Token(args) => commands::token(&args, context),
+        Command::Pins(args) => commands::pins(&args, context),
+        Command::Log(args) => commands::activity(&args, context),
+        Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, context),
+        Command::Audit(args) => commands::audit(&args, context),
+        Command::Policy(args) => commands::policy(args, context),
+        Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, context),
+        Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, context),
+        Command::Completions(args) => commands::completions(&args, context),
+        Command::Man(args) => commands::man(&args, context),
     }
 }
 
-fn show_settings<T: Table>(args: &ControlArgs<T>, env: &Env) -> Result<Exit, Failure> {
-    let (_, settings) = ControlSources::resolve(args, env)?;
-    commands::show_settings(&settings, OutputSettings::format(args.format, env), env)
+fn show_settings<T: Table>(args: &ControlArgs<T>, context: &CommandContext) -> Result<Exit, Failure> {
+    let (_, settings) = ControlSources::resolve(args, &context.env)?;
+    commands::show_settings(&settings, context)
 }
 
 /// Prints the failure once. A closed pipe is not a failure, and an interruption is what the person

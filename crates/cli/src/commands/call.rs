@@ -14,6 +14,7 @@ use super::preview;
 use super::save::save;
 use super::session::with_server_behind;
 use super::tool;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;
 use crate::near::valid_names;
@@ -34,13 +35,14 @@ impl Complaint for NoPreview {
     }
 }
 
-pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn call(settings: &CallSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    let env = &context.env;
     let proxy = InProcessProxy::new(&settings.limits);
     let proxy = settings.limits.decide_here().then_some(&proxy);
-    with_server_behind(proxy, &settings.connection, settings.output, env, async |client, printer| {
+    with_server_behind(proxy, &settings.connection, context, async |client, printer| {
         let arguments = arguments(client, settings, env).await?;
-        let log_level = log_level(settings.output.verbosity);
-        if settings.output.verbosity >= Verbosity::Verbose {
+        let log_level = log_level(context.output.verbosity);
+        if context.output.verbosity >= Verbosity::Verbose {
             ask_for_log(client, printer, log_level).await;
         }
         printer.progress_start(&format!("calling {}", settings.tool));

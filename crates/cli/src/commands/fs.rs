@@ -5,6 +5,7 @@ use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
 
 use super::own_server::{enter_sandbox, for_a_person, serve_own};
 use super::serving::{ServeConfig, run_server};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, connect_text};
 use crate::settings::{Env, FsSettings};
@@ -15,11 +16,11 @@ impl Complaint for OpenError {
     }
 }
 
-pub(crate) fn fs(mut settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn fs(mut settings: FsSettings, context: &CommandContext) -> Result<Exit, Failure> {
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
-    run_server(&log, env, async |printer| {
-        let shown = for_a_person(&settings.clients, env, || introduction(&settings, &sandbox));
+    run_server(&log, context, async |printer| {
+        let shown = for_a_person(&settings.clients, &context.env, || introduction(&settings, &sandbox));
         Box::pin(serve(settings, sandbox, shown, &printer)).await
     })
 }

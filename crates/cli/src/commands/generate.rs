@@ -1,10 +1,9 @@
 //! `overt completions` and `overt man`: files made from the same declarations as the help.
 use super::reference::reference;
 use crate::args::{CompletionsArgs, ManArgs, program};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
-use crate::output::{OutputError, Printer};
-use crate::settings::{Env, Verbosity};
 
 /// No command has this name.
 #[derive(Debug, thiserror::Error)]
@@ -17,17 +16,17 @@ enum UnknownCommand {
 
 impl Complaint for UnknownCommand {}
 
-pub(crate) fn completions(args: &CompletionsArgs, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn completions(args: &CompletionsArgs, context: &CommandContext) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program(), "overt", &mut script);
-    print(&script, env)
+    print(&script, context)
 }
 
-pub(crate) fn man(args: &ManArgs, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn man(args: &ManArgs, context: &CommandContext) -> Result<Exit, Failure> {
     let mut program = program();
     program.build();
     if args.markdown {
-        return print(reference(&program).as_bytes(), env);
+        return print(reference(&program).as_bytes(), context);
     }
     let mut command = &program;
     for name in &args.command {
@@ -43,7 +42,7 @@ pub(crate) fn man(args: &ManArgs, env: &Env) -> Result<Exit, Failure> {
     let mut page = Vec::new();
     // Writing to memory can't fail.
     let _ = clap_mangen::Man::new(command).render(&mut page);
-    print(&page, env)
+    print(&page, context)
 }
 
 /// Returns the command's name as it is typed.
@@ -51,9 +50,7 @@ fn full_name(command: &clap::Command) -> String {
     command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned()
 }
 
-fn print(bytes: &[u8], env: &Env) -> Result<Exit, Failure> {
-    Printer::new(Verbosity::Normal, env)
-        .exact(bytes)
-        .map_err(|error: OutputError| error.into())
-        .map(|()| Exit::Ok)
+fn print(bytes: &[u8], context: &CommandContext) -> Result<Exit, Failure> {
+    context.printer.exact(bytes)?;
+    Ok(Exit::Ok)
 }

@@ -8,18 +8,14 @@ use overt_wire::json::JsonBuf;
 use super::missing_tool::MissingTool;
 use super::session::with_server;
 use crate::args::{Format, Kind, ListArgs};
+use crate::context::CommandContext;
 use crate::failure::{Complaint as _, Exit, Failure};
 use crate::output::{Listing, Printer, brief, kind_words, long};
-use crate::settings::{Connection, Env, OutputSettings};
+use crate::settings::Connection;
 
-pub(crate) fn list(args: &ListArgs, env: &Env) -> Result<Exit, Failure> {
-    let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
-    // There is only one way to print JSON, so the long form means text.
-    let output = match args.long {
-        true => OutputSettings::with_default(&args.output, Format::Text),
-        false => OutputSettings::resolve(&args.output, env),
-    };
-    with_server(&connection, output, env, async |client, printer| {
+pub(crate) fn list(args: &ListArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let connection = Connection::resolve(&args.target, args.url.as_deref(), &context.env)?;
+    with_server(&connection, context, async |client, printer| {
         let listing = Listing {
             server: client.server(),
             tools: fetch(client, printer, &args.kinds, Kind::Tools).await?,
@@ -29,13 +25,13 @@ pub(crate) fn list(args: &ListArgs, env: &Env) -> Result<Exit, Failure> {
             skills: fetch(client, printer, &args.kinds, Kind::Skills).await?,
         };
         printer.progress_stop();
-        match output.format {
+        match context.output.format {
             Format::Json => printer.json(listing.to_json().as_json())?,
             Format::Text if args.long => printer.text(&long(&listing, printer.width()))?,
             Format::Text => printer.text(&brief(&listing, printer.width()))?,
         }
         if let Some(tools) = &listing.tools
-            && let Some(held) = MissingTool::held_back(tools, &connection, env)
+            && let Some(held) = MissingTool::held_back(tools, &connection, &context.env)
         {
             printer.warn(&held.to_string());
             held.hint().iter().for_each(|hint| printer.note(hint));

@@ -1,14 +1,13 @@
 //! `overt login` and `overt logout`.
-use std::sync::Arc;
-
 use overt_clients::files::Login;
 use overt_gateway::auth::{self, AuthError, StoreError, TokenStore as _};
 use overt_transport::client::ClientOptions;
 
 use super::session::SetupError;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Printer, one_line, start_log};
-use crate::settings::{Env, LogSettings, LoginSettings, LogoutSettings, StateDir, Verbosity, login_store};
+use crate::output::{one_line, start_log};
+use crate::settings::{LogSettings, LoginSettings, LogoutSettings, StateDir, login_store};
 
 impl Complaint for AuthError {
     fn exit(&self) -> Exit {
@@ -29,9 +28,9 @@ impl Complaint for StoreError {
     }
 }
 
-pub(crate) fn login(settings: LoginSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Arc::new(Printer::new(Verbosity::Normal, env));
-    start_log(&printer, &LogSettings::of_verbosity(Verbosity::Normal, env));
+pub(crate) fn login(settings: LoginSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    let printer = &context.printer;
+    start_log(printer, &LogSettings::of_verbosity(context.output.verbosity, &context.env));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -51,8 +50,8 @@ pub(crate) fn login(settings: LoginSettings, env: &Env) -> Result<Exit, Failure>
     Ok(Exit::Ok)
 }
 
-pub(crate) fn logout(settings: &LogoutSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(Verbosity::Normal, env);
+pub(crate) fn logout(settings: &LogoutSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    let printer = &context.printer;
     if settings.store.clear()? {
         printer.note(&format!("logged out of {}", settings.label));
     } else {

@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::session::with_server;
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{one_line, pretty};
-use crate::settings::{Env, Outcome, RecordedRequest, ReplaySettings};
+use crate::settings::{Outcome, RecordedRequest, ReplaySettings};
 
 /// A request that was made again.
 struct Replayed<'a> {
@@ -19,8 +20,8 @@ struct Replayed<'a> {
     milliseconds: f64,
 }
 
-pub(crate) fn replay(settings: &ReplaySettings, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.output, env, async |client, printer| {
+pub(crate) fn replay(settings: &ReplaySettings, context: &CommandContext) -> Result<Exit, Failure> {
+    with_server(&settings.connection, context, async |client, printer| {
         let mut all = Vec::with_capacity(settings.steps.len());
         for (index, request) in settings.steps.iter().enumerate() {
             printer.progress_start(&format!(
@@ -33,7 +34,7 @@ pub(crate) fn replay(settings: &ReplaySettings, env: &Env) -> Result<Exit, Failu
         }
         printer.progress_stop();
         let different = all.iter().filter(|replayed| !replayed.is_same).count();
-        match settings.output.format {
+        match context.output.format {
             Format::Json => {
                 let list: Vec<Value> = all.iter().map(Replayed::to_json).collect();
                 let text = json!({ "requests": list, "different": different }).to_string();

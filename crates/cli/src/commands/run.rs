@@ -7,13 +7,14 @@ use overt_gateway::{Gateway, Options};
 use super::disclosure;
 use super::late_ledger::LateLedger;
 use super::serving::{ServeConfig, run_server, serve_status};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{Env, Pins, RunSettings};
+use crate::settings::{Pins, RunSettings};
 
-pub(crate) fn run(settings: RunSettings, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn run(settings: RunSettings, context: &CommandContext) -> Result<Exit, Failure> {
     let log = settings.telemetry.log.clone();
-    run_server(&log, env, async |printer| Box::pin(serve(settings, &printer)).await)
+    run_server(&log, context, async |printer| Box::pin(serve(settings, &printer)).await)
 }
 
 async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Failure> {

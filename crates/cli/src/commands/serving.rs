@@ -14,9 +14,10 @@ use super::control::Controlled;
 use super::reload;
 use super::session::SetupError;
 use super::workers::start_workers;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, start_log};
-use crate::settings::{Clients, ControlPlan, Env, LogSettings, TelemetrySettings, Verbosity};
+use crate::settings::{Clients, ControlPlan, LogSettings, TelemetrySettings};
 use crate::telemetry::{Gauges, ServedTransport, Telemetry};
 
 impl Complaint for BindError {
@@ -46,16 +47,15 @@ pub(super) struct ServeConfig<'a> {
 /// input and output; over HTTP, connections are spread over more (`workers.rs`).
 pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
     log: &LogSettings,
-    env: &Env,
+    context: &CommandContext,
     serve: impl FnOnce(Arc<Printer>) -> F,
 ) -> Result<Exit, Failure> {
-    let printer = Arc::new(Printer::new(Verbosity::Normal, env));
-    start_log(&printer, log);
+    start_log(&context.printer, log);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
-    runtime.block_on(serve(printer))
+    runtime.block_on(serve(Arc::clone(&context.printer)))
 }
 
 impl ServeConfig<'_> {

@@ -6,10 +6,11 @@ use overt_transport::client::{Client, ClientOptions, Server};
 use super::in_process_proxy::InProcessProxy;
 use super::refusal::with_stderr;
 use super::signals::Signals;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::{CommandListener, QuestionTerminal, StderrTail};
 use crate::output::{Printer, one_line, start_log};
-use crate::settings::{Connection, Env, LogSettings, OutputSettings};
+use crate::settings::{Connection, LogSettings};
 
 /// The runtime or the signal handlers could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -29,28 +30,26 @@ impl Complaint for SetupError {
 /// work, which cancels its request.
 pub(super) fn with_server(
     connection: &Connection,
-    output: OutputSettings,
-    env: &Env,
+    context: &CommandContext,
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    with_server_behind(None, connection, output, env, work)
+    with_server_behind(None, connection, context, work)
 }
 
 /// Does what [`with_server`] does, with our own layers in between, which decide what may be done.
 pub(super) fn with_server_behind(
     layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
-    output: OutputSettings,
-    env: &Env,
+    context: &CommandContext,
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    let printer = Arc::new(Printer::new(output.verbosity, env));
-    start_log(&printer, &LogSettings::of_verbosity(output.verbosity, env));
+    let printer = &context.printer;
+    start_log(printer, &LogSettings::of_verbosity(context.output.verbosity, &context.env));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
-    let result = runtime.block_on(converse(layers, connection, output, env, &printer, work));
+    let result = runtime.block_on(converse(layers, connection, context, work));
     printer.progress_stop();
     result
 }
@@ -58,11 +57,10 @@ pub(super) fn with_server_behind(
 async fn converse(
     layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
-    output: OutputSettings,
-    env: &Env,
-    printer: &Arc<Printer>,
+    context: &CommandContext,
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
+    let CommandContext { env, output, printer, .. } = context;
     let mut signals = Signals::new().map_err(|source| SetupError { what: "the signal handlers", source })?;
     let terminal = env.can_ask().then(|| Arc::new(QuestionTerminal::new(Arc::clone(printer))));
     let listener = Arc::new(CommandListener {

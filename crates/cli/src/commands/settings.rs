@@ -2,22 +2,23 @@
 use overt_wire::json::JsonBuf;
 
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, pretty, settings_json, settings_text};
-use crate::settings::{ControlSettings, Env, Table, Verbosity};
+use crate::output::{pretty, settings_json, settings_text};
+use crate::settings::{ControlSettings, Table};
 
 /// Prints the schema that clients get. It reads neither the environment nor a file, so neither can
 /// make it fail (H-14).
-pub(crate) fn print_config_schema<T: Table>(env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn print_config_schema<T: Table>(context: &CommandContext) -> Result<Exit, Failure> {
     let schema = JsonBuf::of(&T::declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
-    Printer::new(Verbosity::Normal, env).text(&pretty(schema.as_json()))?;
+    context.printer.text(&pretty(schema.as_json()))?;
     Ok(Exit::Ok)
 }
 
 /// Prints every setting with its value and its origin.
-pub(crate) fn show_settings(settings: &ControlSettings, format: Format, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(Verbosity::Normal, env);
-    match format {
+pub(crate) fn show_settings(settings: &ControlSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    let printer = &context.printer;
+    match context.output.format {
         Format::Text => printer.text(&settings_text(&settings.values, printer.width()))?,
         Format::Json => printer.json(settings_json(&settings.values).as_json())?,
     }

@@ -1,12 +1,11 @@
 //! `overt token`: tokens with which clients of other users reach a server over HTTP.
-use overt_layers::grants::Clock;
 use overt_state::access_tokens::{AccessToken, AccessTokens, TokenError};
 
 use crate::args::{Format, TokenArgs, TokenCommand};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
-use crate::output::{Printer, one_line, token_object, tokens_json, tokens_text};
-use crate::settings::{Env, OutputSettings, StateDir};
+use crate::output::{one_line, token_object, tokens_json, tokens_text};
 
 /// No token has this id or name.
 #[derive(Debug, thiserror::Error)]
@@ -53,23 +52,17 @@ impl Complaint for TokenError {
     }
 }
 
-pub(crate) fn token(args: &TokenArgs, env: &Env) -> Result<Exit, Failure> {
-    let tokens = AccessTokens::of(StateDir::resolve(env)?.path());
-    let output = match &args.command {
-        TokenCommand::List(output) => output,
-        TokenCommand::Create(args) => &args.output,
-        TokenCommand::Revoke(args) => &args.output,
-    };
-    let output = OutputSettings::resolve(output, env);
-    let printer = Printer::new(output.verbosity, env);
-    let is_json = output.format == Format::Json;
+pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let tokens = AccessTokens::of(context.state()?.path());
+    let printer = &context.printer;
+    let is_json = context.output.format == Format::Json;
     match &args.command {
         TokenCommand::Create(args) => {
             let is_same = |token: &AccessToken| !args.name.is_empty() && token.name == args.name;
             if let Some(same) = tokens.list()?.into_iter().find(is_same) {
                 return Err(NameTaken { name: same.name, id: same.id }.into());
             }
-            let (token, known) = tokens.create(&args.name, Clock::default().now())?;
+            let (token, known) = tokens.create(&args.name, context.clock.now())?;
             match is_json {
                 true => printer.json(token_object(&known).string("token", &token).finish().as_json())?,
                 false => {

@@ -8,17 +8,17 @@ use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
 use super::{
-    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings,
-    included_server, policy_text, target,
+    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, included_server,
+    policy_text, target,
 };
 use crate::args::{CallArgs, ControlArgs, ExistingFile, Format, SettingFlags, TargetArgs};
 use crate::arguments::RawArgument;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct CallSettings {
     pub(crate) connection: Connection,
-    pub(crate) output: OutputSettings,
     pub(crate) tool: String,
     pub(crate) input: Input,
     pub(crate) shape: Shape,
@@ -166,11 +166,11 @@ impl Complaint for CallError {
 }
 
 impl CallSettings {
-    pub(crate) fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &CallArgs, context: &CommandContext) -> Result<Self, Failure> {
+        let env = &context.env;
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let (mut connection, tool, input) = call.resolve(env)?;
-        let output = OutputSettings::resolve(&args.output, env);
-        let shape = match output.format {
+        let shape = match context.output.format {
             _ if args.raw && env.stdout_is_terminal => return Err(CallError::RawTerminal.into()),
             _ if args.raw => Shape::Raw,
             Format::Text => Shape::Text,
@@ -187,7 +187,7 @@ impl CallSettings {
             true => CallLimits::of_own(args, &mut connection)?,
             false => CallLimits::resolve(args, env)?,
         };
-        Ok(Self { connection, output, tool, input, shape, mode, limits, save, review })
+        Ok(Self { connection, tool, input, shape, mode, limits, save, review })
     }
 }
 

@@ -5,15 +5,15 @@ use overt_documents::ServerLocation;
 use overt_documents::document::Kind;
 use overt_transport::client::Target;
 
-use super::{Connection, DescriptionSource, Env, OutputSettings};
+use super::{Connection, DescriptionSource};
 use crate::args::{DescribeArgs, DescribeKind, ExistingFile, Format};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Failure};
 
 /// Everything that is needed to describe a server.
 #[derive(Debug)]
 pub(crate) struct DescribeSettings {
     pub(crate) connection: Connection,
-    pub(crate) output: OutputSettings,
     /// Where others reach the server, as far as it is known.
     pub(crate) place: ServerLocation,
     /// The folder of an audit log from which latencies are taken.
@@ -77,10 +77,9 @@ impl Complaint for DescribeError {
 }
 
 impl DescribeSettings {
-    pub(crate) fn resolve(args: &DescribeArgs, env: &Env) -> Result<Self, Failure> {
-        let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
-        // A document is printed as it is, unless the option asks for JSON.
-        let output = OutputSettings::with_default(&args.output, Format::Text);
+    pub(crate) fn resolve(args: &DescribeArgs, context: &CommandContext) -> Result<Self, Failure> {
+        let connection = Connection::resolve(&args.target, args.url.as_deref(), &context.env)?;
+        let format = context.output.format;
         let place = match &connection.target {
             Target::Http(http) => ServerLocation::reached(&http.url),
             Target::Command(_) | Target::Streams(_) => ServerLocation::default(),
@@ -91,12 +90,12 @@ impl DescribeSettings {
             Describe::Check(DescriptionSource::find(args.manifest.as_deref())?, args.check.clone())
         } else {
             match args.kind {
-                DescribeKind::Document(kind) => documents(args, DocumentSelection::One(kind), output.format)?,
-                DescribeKind::All => documents(args, DocumentSelection::All, output.format)?,
+                DescribeKind::Document(kind) => documents(args, DocumentSelection::One(kind), format)?,
+                DescribeKind::All => documents(args, DocumentSelection::All, format)?,
                 DescribeKind::Cost => cost(args)?,
             }
         };
-        Ok(Self { connection, output, place, audit: args.audit.clone(), task })
+        Ok(Self { connection, place, audit: args.audit.clone(), task })
     }
 }
 

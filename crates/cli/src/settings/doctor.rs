@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::client_config::{FoundFile, find};
 use super::project::working_directory;
-use super::{Env, OutputSettings, StateDir, TrustFile};
+use super::{Env, StateDir, TrustFile};
 use crate::args::{DoctorArgs, Start};
 use crate::failure::Failure;
 
@@ -18,7 +18,6 @@ pub(crate) struct DoctorSettings {
     /// The home folder, where clients keep settings besides their servers.
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: Option<PathBuf>,
-    pub(crate) output: OutputSettings,
 }
 
 impl DoctorSettings {
@@ -32,7 +31,6 @@ impl DoctorSettings {
             trust_file: TrustFile::resolve(env),
             home: env.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute()),
             project: working_directory(),
-            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

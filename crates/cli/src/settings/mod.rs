@@ -90,7 +90,7 @@ pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerLaunch, ServerTrust, TrustFile};
 pub(crate) use skills::{OfSkills, SkillsSettings};
 pub(crate) use source::read as read_text;
-pub(crate) use state::StateDir;
+pub(crate) use state::{StateDir, StateError};
 pub(crate) use suggest::SuggestSettings;
 pub(crate) use target::{GUARDIAN_ARGUMENT, is_target_word};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};

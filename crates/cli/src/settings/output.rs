@@ -3,7 +3,7 @@ use clap::ValueEnum as _;
 
 use super::Env;
 use crate::args::{Format, OutputArgs};
-use crate::failure::{Complaint, Failure};
+use crate::failure::Complaint;
 
 /// Format and verbosity of a command's output.
 #[derive(Debug, Clone, Copy)]
@@ -35,25 +35,16 @@ pub(crate) enum Verbosity {
 
 impl OutputSettings {
     /// For a command without output options.
-    pub(crate) const PLAIN: Self = Self { format: Format::Text, verbosity: Verbosity::Normal };
+    const PLAIN: Self = Self { format: Format::Text, verbosity: Verbosity::Normal };
 
-    pub(crate) fn resolve(args: &OutputArgs, env: &Env) -> Self {
-        Self::with_default(args, Self::format(None, env))
-    }
-
-    /// The format of the option, or else of the variable, or else text.
-    pub(crate) fn format(asked: Option<Format>, env: &Env) -> Format {
-        asked.or_else(|| env_format(env).ok().flatten()).unwrap_or(Format::Text)
-    }
-
-    /// Rejects a variable that does not name a format.
-    pub(crate) fn check_env(env: &Env) -> Result<(), Failure> {
-        env_format(env).map(drop).map_err(Failure::from)
-    }
-
-    /// For a command whose other options decide the default format.
-    pub(crate) fn with_default(args: &OutputArgs, default: Format) -> Self {
-        Self { format: args.format.unwrap_or(default), verbosity: Verbosity::resolve(args) }
+    /// The format of the option, or else of the variable, or else text. A variable that does not
+    /// name a format is an error, whatever the command.
+    pub(crate) fn resolve(asked: Option<OutputArgs>, env: &Env) -> Result<Self, FormatError> {
+        let default = env_format(env)?.unwrap_or(Format::Text);
+        Ok(asked.map_or(Self::PLAIN, |args| Self {
+            format: args.format.unwrap_or(default),
+            verbosity: Verbosity::resolve(args),
+        }))
     }
 }
 
@@ -75,7 +66,7 @@ impl Complaint for FormatError {
 }
 
 impl Verbosity {
-    fn resolve(args: &OutputArgs) -> Self {
+    fn resolve(args: OutputArgs) -> Self {
         match (args.quiet, args.verbose) {
             (true, _) => Self::Quiet,
             (false, 0) => Self::Normal,

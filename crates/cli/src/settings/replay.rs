@@ -4,14 +4,13 @@ use std::path::Path;
 use overt_wire::json::{Json, JsonBuf};
 
 use super::source;
-use super::{Connection, Env, OutputSettings};
+use super::{Connection, Env};
 use crate::args::CallArgs;
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct ReplaySettings {
     pub(crate) connection: Connection,
-    pub(crate) output: OutputSettings,
     pub(crate) steps: Vec<RecordedRequest>,
 }
 
@@ -67,7 +66,7 @@ impl ReplaySettings {
             return Err(ReplayError::Word(word.clone()).into());
         }
         let connection = Connection::resolve(&args.target, url, env)?;
-        Ok(Self { connection, output: OutputSettings::resolve(&args.output, env), steps })
+        Ok(Self { connection, steps })
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::Zoned;
 
 use super::activity::{BadTime, recorded_path};
 use super::audit::logs_folder;
-use super::{ControlPlan, Env, OutputSettings, StateDir, when};
+use super::{ControlPlan, Env, StateDir, when};
 use crate::args::UndoArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -22,7 +22,6 @@ pub(crate) struct UndoSettings {
     pub(crate) task: UndoTask,
     /// How undone changes are recorded.
     pub(crate) audit: ControlPlan,
-    pub(crate) output: OutputSettings,
 }
 
 /// Selects changes.
@@ -92,7 +91,6 @@ impl UndoSettings {
             only: args.only.iter().map(|path| recorded_path(path)).collect(),
             task,
             audit: ControlPlan::of_undo(env)?,
-            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

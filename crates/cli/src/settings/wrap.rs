@@ -4,7 +4,7 @@ use std::path::Path;
 use overt_clients::files::{ManagedFolders, Wrapper};
 
 use super::client_config::{FoundFile, find};
-use super::{ControlPlan, Env, OutputSettings, StateDir, TrustFile};
+use super::{ControlPlan, Env, StateDir, TrustFile};
 use crate::args::WrapArgs;
 use crate::failure::Failure;
 
@@ -26,7 +26,6 @@ pub(crate) struct WrapSettings {
     pub(crate) trust_file: TrustFile,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
-    pub(crate) output: OutputSettings,
 }
 
 /// The servers that a command selects.
@@ -89,7 +88,6 @@ impl WrapSettings {
             trust_file: TrustFile::resolve(env),
             audit: ControlPlan::of_grants(env)?,
             state,
-            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

@@ -6,6 +6,7 @@ use jiff::Zoned;
 use overt_state::audit::{Action, Actions, Follower, NewestRecords, RecordQuery};
 
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{ActivityLines, Printer, action_json};
 use crate::settings::{Condition, logs_in};
@@ -20,9 +21,9 @@ const AT_ONCE: usize = 10_000;
 pub(super) fn follow(
     folder: &Path,
     conditions: &[Condition],
-    format: Format,
-    printer: &Printer,
+    context: &CommandContext,
 ) -> Result<Exit, Failure> {
+    let CommandContext { output, printer, .. } = context;
     let is_wanted = |action: &Action| conditions.iter().all(|condition| condition.takes(action));
     let logs = logs_in(folder);
     let mut follower = Follower::from_end(&logs);
@@ -30,12 +31,12 @@ pub(super) fn follow(
     let mut before: Vec<Action> = before.filter(is_wanted).take(BEFORE).collect();
     before.reverse();
     let mut lines = ActivityLines::new(Zoned::now(), printer.width());
-    show(format, before, &mut lines, printer)?;
+    show(output.format, before, &mut lines, printer)?;
     loop {
         std::thread::sleep(PAUSE);
         // Servers that were started in the meantime have their own logs.
         let new = follower.next(&logs_in(folder), AT_ONCE);
-        show(format, new.into_iter().filter(is_wanted).collect(), &mut lines, printer)?;
+        show(output.format, new.into_iter().filter(is_wanted).collect(), &mut lines, printer)?;
     }
 }
 

@@ -4,8 +4,9 @@ use overt_state::audit::{Actions, NewestRecords, RecordQuery, Source};
 
 use super::unread::tell_unread;
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{ActivityLines, Printer, action_json};
+use crate::output::{ActivityLines, action_json};
 use crate::settings::Condition;
 
 /// How many bytes are collected before they are printed.
@@ -15,11 +16,11 @@ pub(super) fn list(
     logs: &[Source],
     (wanted, conditions): (&RecordQuery, &[Condition]),
     count: usize,
-    format: Format,
-    printer: &Printer,
+    context: &CommandContext,
 ) -> Result<Exit, Failure> {
     let mut actions = Actions::new(NewestRecords::open(logs, wanted));
-    let is_json = format == Format::Json;
+    let printer = &context.printer;
+    let is_json = context.output.format == Format::Json;
     let mut lines = ActivityLines::new(Zoned::now(), printer.width());
     let (mut text, mut shown, mut has_more) = (String::new(), 0, false);
     for action in &mut actions {

@@ -8,8 +8,9 @@ use overt_wire::json::quote;
 
 use super::unread::tell_unread;
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Detail, Printer, ShownDiff, detail_json, detail_text, short_call};
+use crate::output::{Detail, ShownDiff, detail_json, detail_text, short_call};
 
 /// No recorded action has this id.
 #[derive(Debug, thiserror::Error)]
@@ -34,15 +35,14 @@ pub(super) fn one(
     logs: &[Source],
     files: &Path,
     id: &str,
-    format: Format,
-    printer: &Printer,
+    context: &CommandContext,
 ) -> Result<Exit, Failure> {
     let (found, unread) = find(logs, files, id);
-    tell_unread(&unread, printer);
+    tell_unread(&unread, &context.printer);
     let detail = found?;
-    match format {
-        Format::Json => printer.json(detail_json(&detail).as_json())?,
-        Format::Text => printer.text(&detail_text(&detail))?,
+    match context.output.format {
+        Format::Json => context.printer.json(detail_json(&detail).as_json())?,
+        Format::Text => context.printer.text(&detail_text(&detail))?,
     }
     Ok(Exit::Ok)
 }

@@ -1,28 +1,26 @@
 //! Runs `overt log` as its options say.
 use super::{follow, list, one};
 use crate::args::ActivityArgs;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::Printer;
-use crate::settings::{Condition, Env, OutputSettings, StateDir, logs_folder, logs_in, which_actions};
+use crate::settings::{Condition, logs_folder, logs_in, which_actions};
 
-pub(crate) fn activity(args: &ActivityArgs, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn activity(args: &ActivityArgs, context: &CommandContext) -> Result<Exit, Failure> {
     let (wanted, mut conditions) = which_actions(&args.which)?;
     conditions.extend(args.outcome.map(Condition::Ended));
-    let folder = logs_folder(env)?;
-    let state = StateDir::resolve(env)?;
-    let output = OutputSettings::resolve(&args.output, env);
-    let printer = Printer::new(output.verbosity, env);
+    let folder = logs_folder(&context.env)?;
+    let state = context.state()?;
     if args.follow {
-        return follow::follow(&folder, &conditions, output.format, &printer);
+        return follow::follow(&folder, &conditions, context);
     }
     let logs = logs_in(&folder);
     match &args.id {
-        Some(id) => one::one(&logs, &state.path().join("files"), id, output.format, &printer),
+        Some(id) => one::one(&logs, &state.path().join("files"), id, context),
         None if logs.is_empty() => {
-            printer.note(NOTHING);
+            context.printer.note(NOTHING);
             Ok(Exit::Ok)
         }
-        None => list::list(&logs, (&wanted, &conditions), args.count as usize, output.format, &printer),
+        None => list::list(&logs, (&wanted, &conditions), args.count as usize, context),
     }
 }
 

@@ -4,9 +4,9 @@ use overt_wire::json::Object;
 
 use super::authorize::{Answerer, read_passphrase};
 use crate::args::{Format, PassphraseArgs, PassphraseCommand, PassphraseSource};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{Env, OutputSettings, StateDir};
 
 /// The reason why no passphrase was set.
 #[derive(Debug, thiserror::Error)]
@@ -28,16 +28,13 @@ impl Complaint for PassphraseError {
     }
 }
 
-pub(crate) fn passphrase(args: &PassphraseArgs, env: &Env) -> Result<Exit, Failure> {
-    let state = StateDir::resolve(env)?;
-    let (output, source) = match &args.command {
-        PassphraseCommand::Set(output) | PassphraseCommand::Show(output) => {
-            (output, PassphraseSource::Terminal)
-        }
-        PassphraseCommand::Remove(args) => (&args.output, args.answer.passphrase),
+pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let CommandContext { env, output, printer, .. } = context;
+    let state = context.state()?;
+    let source = match &args.command {
+        PassphraseCommand::Set(_) | PassphraseCommand::Show(_) => PassphraseSource::Terminal,
+        PassphraseCommand::Remove(args) => args.answer.passphrase,
     };
-    let output = OutputSettings::resolve(output, env);
-    let printer = Printer::new(output.verbosity, env);
     let passphrase = Passphrase::of(state.path());
     let said = |key: &str, value: bool, note: &str| match output.format {
         Format::Json => printer.json(Object::new().value(key, &value).finish().as_json()),
@@ -58,13 +55,13 @@ pub(crate) fn passphrase(args: &PassphraseArgs, env: &Env) -> Result<Exit, Failu
                 return Err(NotSet::NoTerminal.into());
             }
             // A process that can replace the passphrase can answer every question.
-            let had_one = prove(&answerer, &passphrase, &printer)?;
-            passphrase.set(&ask_twice(&printer)?, Cost::default())?;
+            let had_one = prove(&answerer, &passphrase, printer)?;
+            passphrase.set(&ask_twice(printer)?, Cost::default())?;
             let words = if had_one { "the passphrase is changed" } else { "the passphrase is set" };
             said("set", true, words)?;
         }
         PassphraseCommand::Remove(_) => {
-            prove(&answerer, &passphrase, &printer)?;
+            prove(&answerer, &passphrase, printer)?;
             let was_set = passphrase.remove()?;
             said(
                 "removed",

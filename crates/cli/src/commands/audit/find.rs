@@ -3,30 +3,30 @@ use overt_state::audit::{self, Order, csv_cell, csv_header, csv_row, for_each_of
 
 use super::unreadable::unreadable;
 use crate::args::{ExportArgs, ExportForm, Format, QueryArgs};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{Merged, OutputError, Printer, record_of, records_json, records_text};
-use crate::settings::{Env, OutputSettings, Verbosity, exported, queried};
+use crate::output::{Merged, OutputError, record_of, records_json, records_text};
+use crate::settings::{exported, queried};
 
 /// How many bytes are collected before they are printed.
 const CHUNK: usize = 64 << 10;
 
-pub(super) fn query(args: &QueryArgs, env: &Env) -> Result<Exit, Failure> {
-    let (logs, filter) = queried(args, env)?;
+pub(super) fn query(args: &QueryArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let (logs, filter) = queried(args, &context.env)?;
     let order = match args.oldest || !args.filter.after.is_empty() {
         true => Order::OldestFirst,
         false => Order::NewestFirst,
     };
-    let output = OutputSettings::resolve(&args.output, env);
-    let printer = Printer::new(output.verbosity, env);
+    let printer = &context.printer;
     printer.progress_start("reading the audit log");
     let found = audit::query_all(&logs, &filter, order, args.limit as usize);
     printer.progress_stop();
     let found = Merged { logs: &logs, found: found.map_err(unreadable)? };
-    match output.format {
+    match context.output.format {
         Format::Json => printer.json(records_json(&found).as_json())?,
         Format::Text => printer.text(&records_text(&found, printer.width()))?,
     }
-    if output.format == Format::Text {
+    if context.output.format == Format::Text {
         let more = found.next().map(|next| format!("there are more: `--after {next}` shows them"));
         let earlier =
             found.previous().map(|place| format!("there are earlier ones: `--before {place}` shows them"));
@@ -35,9 +35,9 @@ pub(super) fn query(args: &QueryArgs, env: &Env) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-pub(super) fn export(args: &ExportArgs, env: &Env) -> Result<Exit, Failure> {
-    let (logs, filter) = exported(args, env)?;
-    let printer = Printer::new(Verbosity::Normal, env);
+pub(super) fn export(args: &ExportArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let (logs, filter) = exported(args, &context.env)?;
+    let printer = &context.printer;
     let several = logs.len() > 1;
     let mut text = match args.form {
         ExportForm::Jsonl => String::new(),

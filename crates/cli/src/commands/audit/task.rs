@@ -4,18 +4,17 @@ use overt_state::audit::PublicKey;
 use super::unreadable::unreadable;
 use super::{find, verify};
 use crate::args::{AuditArgs, AuditCommand};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::Printer;
-use crate::settings::{Env, StateDir, Verbosity};
 
-pub(crate) fn audit(args: &AuditArgs, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn audit(args: &AuditArgs, context: &CommandContext) -> Result<Exit, Failure> {
     match &args.command {
-        AuditCommand::Verify(args) => verify::verify(args, env),
-        AuditCommand::Query(args) => find::query(args, env),
-        AuditCommand::Export(args) => find::export(args, env),
+        AuditCommand::Verify(args) => verify::verify(args, context),
+        AuditCommand::Query(args) => find::query(args, context),
+        AuditCommand::Export(args) => find::export(args, context),
         AuditCommand::Key(_) => {
-            let key = PublicKey::of_folder(StateDir::resolve(env)?.path()).map_err(unreadable)?;
-            Printer::new(Verbosity::Normal, env).text(&format!("{key}\n"))?;
+            let key = PublicKey::of_folder(context.state()?.path()).map_err(unreadable)?;
+            context.printer.text(&format!("{key}\n"))?;
             Ok(Exit::Ok)
         }
     }

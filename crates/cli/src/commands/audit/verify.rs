@@ -5,23 +5,23 @@ use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors, read_anchors
 
 use super::unreadable::unreadable;
 use crate::args::{Format, VerifyArgs};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{LogDetail, Printer, Report, report_json, report_text, reports_json, reports_text};
-use crate::settings::{Env, OutputSettings, StateDir, Verbosity, named_key, verified_logs};
+use crate::output::{LogDetail, Report, report_json, report_text, reports_json, reports_text};
+use crate::settings::{Verbosity, named_key, verified_logs};
 
 /// The shortest time between two progress updates.
 const SHOW: Duration = Duration::from_millis(100);
 
-pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
-    let (logs, removed) = verified_logs(args, env)?;
+pub(super) fn verify(args: &VerifyArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let (logs, removed) = verified_logs(args, &context.env)?;
     let named = named_key(args)?;
-    let output = OutputSettings::resolve(&args.output, env);
-    let printer = Printer::new(output.verbosity, env);
+    let CommandContext { output, printer, .. } = context;
     let mut anchors = Vec::new();
     for path in &args.anchor {
         anchors.extend(read_anchors(path).map_err(unreadable)?);
     }
-    let key = match (named, StateDir::resolve(env)) {
+    let key = match (named, context.state()) {
         (Some(key), _) => Some(key),
         (None, Ok(state)) => PublicKey::find(state.path()).map_err(unreadable)?,
         // Without a state folder this machine has no key.

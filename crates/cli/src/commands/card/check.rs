@@ -7,8 +7,9 @@ use overt_policy::{Findings, Pointer, secrets};
 use overt_wire::json::Json;
 
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{CheckedCard, Printer, checked_json, checked_text};
+use crate::output::{CheckedCard, checked_json, checked_text};
 
 /// The requirements that cards must meet.
 #[derive(Debug, Clone, Copy)]
@@ -29,15 +30,11 @@ pub(super) struct Text {
     pub(super) live: Option<LiveTool>,
 }
 
-pub(super) fn check(
-    texts: &[Text],
-    demand: Demand,
-    format: Format,
-    printer: &Printer,
-) -> Result<Exit, Failure> {
+pub(super) fn check(texts: &[Text], demand: Demand, context: &CommandContext) -> Result<Exit, Failure> {
     let checked: Vec<CheckedCard> = texts.iter().map(|text| examine(text, demand)).collect();
     let good = checked.iter().filter(|card| !card.findings.has_errors()).count();
-    match format {
+    let printer = &context.printer;
+    match context.output.format {
         Format::Json => printer.json(checked_json(&checked).as_json())?,
         Format::Text => {
             printer.text(&checked_text(&checked))?;

@@ -9,8 +9,9 @@ use overt_wire::json::Json;
 
 use super::files;
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{ComparedCard, Printer, compared_json, compared_text};
+use crate::output::{ComparedCard, compared_json, compared_text};
 
 /// The reason why two paths can't be compared as cards.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +40,7 @@ impl Complaint for CompareError {
     }
 }
 
-pub(super) fn compare(old: &Path, new: &Path, format: Format, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn compare(old: &Path, new: &Path, context: &CommandContext) -> Result<Exit, Failure> {
     let compared = match (old.is_dir(), new.is_dir()) {
         (true, true) => directories(old, new)?,
         (false, false) => vec![ComparedCard {
@@ -51,7 +52,8 @@ pub(super) fn compare(old: &Path, new: &Path, format: Format, printer: &Printer)
     };
     let breaks = |weight: ChangeSeverity| weight > ChangeSeverity::Change;
     let count = compared.iter().flat_map(|card| &card.changes).filter(|change| breaks(change.weight)).count();
-    match format {
+    let printer = &context.printer;
+    match context.output.format {
         Format::Json => printer.json(compared_json(&compared).as_json())?,
         Format::Text => {
             printer.text(&compared_text(&compared))?;

@@ -7,34 +7,30 @@ use super::{check, compare, files, server};
 use crate::args::{CardArgs, CardCommand, CheckCardArgs};
 use crate::commands::describe;
 use crate::commands::session::with_server;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::Printer;
-use crate::settings::{Cards, DescribeSettings, Env, OutputSettings};
+use crate::settings::{Cards, DescribeSettings};
 
-pub(crate) fn card(args: CardArgs, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn card(args: CardArgs, context: &CommandContext) -> Result<Exit, Failure> {
     match args.command {
-        CardCommand::Check(args) => check(&args, env),
-        CardCommand::Build(args) => describe(&DescribeSettings::resolve(&args.describe(), env)?, env),
-        CardCommand::Diff(args) => {
-            let output = OutputSettings::resolve(&args.output, env);
-            compare::compare(&args.old, &args.new, output.format, &Printer::new(output.verbosity, env))
-        }
+        CardCommand::Check(args) => check(&args, context),
+        CardCommand::Build(args) => describe(&DescribeSettings::resolve(&args.describe(), context)?, context),
+        CardCommand::Diff(args) => compare::compare(&args.old, &args.new, context),
     }
 }
 
-fn check(args: &CheckCardArgs, env: &Env) -> Result<Exit, Failure> {
-    let output = OutputSettings::resolve(&args.output, env);
+fn check(args: &CheckCardArgs, context: &CommandContext) -> Result<Exit, Failure> {
     let today = args.today.unwrap_or_else(|| rfc3339::date_of(Timestamp::now()));
     let demand = Demand { level: args.level, mode: args.mode, today };
-    match Cards::resolve(args, env)? {
+    match Cards::resolve(args, &context.env)? {
         Cards::In(paths) => {
             let texts = files::all(&paths)?;
-            check::check(&texts, demand, output.format, &Printer::new(output.verbosity, env))
+            check::check(&texts, demand, context)
         }
-        Cards::Of(connection) => with_server(&connection, output, env, async |client, printer| {
+        Cards::Of(connection) => with_server(&connection, context, async |client, printer| {
             let texts = server::all(client, printer).await?;
             printer.progress_stop();
-            check::check(&texts, demand, output.format, printer)
+            check::check(&texts, demand, context)
         }),
     }
 }

@@ -7,32 +7,33 @@ use super::joined::Subject;
 use super::{check, documents, folder, init, measured};
 use crate::args::Format;
 use crate::commands::session::with_server;
+use crate::context::CommandContext;
 use crate::cost::Cost;
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, cost_json, cost_text, documents_json, one_line, written_json};
-use crate::settings::{Choice, Describe, DescribeSettings, DescriptionSource, Env};
+use crate::settings::{Choice, Describe, DescribeSettings, DescriptionSource};
 use crate::survey::{OwnText, Survey, survey};
 
-pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn describe(settings: &DescribeSettings, context: &CommandContext) -> Result<Exit, Failure> {
     // Some servers show some tools only to clients that can be asked questions. A description must
     // not depend on whether a person is there, so this client never offers to be asked.
-    let alone = env.without_a_person();
-    with_server(&settings.connection, settings.output, &alone, async |client, printer| {
+    let context = &context.without_a_person();
+    with_server(&settings.connection, context, async |client, printer| {
         // Models receive the exact text, so the cost is that of the exact text.
         let own_text =
             if matches!(settings.task, Describe::Cost) { OwnText::Exact } else { OwnText::Published };
         let survey = survey(client, own_text, printer).await?;
         printer.progress_stop();
         match &settings.task {
-            Describe::Cost => cost(&survey, settings.output.format, printer),
+            Describe::Cost => cost(&survey, context.output.format, printer),
             Describe::Init(out) => init::init(&survey, out.as_deref(), printer),
-            Describe::Print(declared, choice) => print(settings, survey, declared, choice, printer),
+            Describe::Print(declared, choice) => print(settings, survey, (declared, choice), context),
             Describe::Write(declared, choice, out, existing) => {
                 let made = make(settings, survey, declared, choice, printer)?;
                 let made: Vec<(String, String)> =
                     made.into_iter().map(|document| (document.path, document.text)).collect();
                 let written = folder::write(out, &made, *existing)?;
-                match settings.output.format {
+                match context.output.format {
                     Format::Json => printer.json(written_json(&written).as_json())?,
                     Format::Text => say_written(&written, out, printer),
                 }
@@ -40,7 +41,7 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
             }
             Describe::Check(declared, paths) => {
                 let subject = subject(settings, survey, declared, printer)?;
-                check::check(&subject, paths, settings.output.format, printer)
+                check::check(&subject, paths, context.output.format, printer)
             }
         }
     })
@@ -72,12 +73,12 @@ fn say_written(written: &[(String, &'static str)], out: &Path, printer: &Printer
 fn print(
     settings: &DescribeSettings,
     survey: Survey,
-    declared: &DescriptionSource,
-    choice: &Choice,
-    printer: &Printer,
+    (declared, choice): (&DescriptionSource, &Choice),
+    context: &CommandContext,
 ) -> Result<Exit, Failure> {
+    let printer = &context.printer;
     let made = make(settings, survey, declared, choice, printer)?;
-    match (settings.output.format, made.as_slice()) {
+    match (context.output.format, made.as_slice()) {
         (Format::Json, documents) => printer.json(documents_json(documents).as_json())?,
         (Format::Text, [document]) => printer.document(&document.text)?,
         (Format::Text, documents) => return Err(documents::not_one(documents, choice.what).into()),

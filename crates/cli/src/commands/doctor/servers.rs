@@ -9,11 +9,12 @@ use overt_transport::client::Client;
 use crate::args::Start;
 use crate::commands::login::login_of;
 use crate::commands::session::with_server;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{Health, Line, Printer, Section, failure_line};
 use crate::settings::{Connection, DoctorSettings, Env, FoundFile, connection_of, read_text};
 
-pub(super) fn check(file: &FoundFile, settings: &DoctorSettings, env: &Env, printer: &Printer) -> Section {
+pub(super) fn check(file: &FoundFile, settings: &DoctorSettings, context: &CommandContext) -> Section {
     let mut section = Section::new(&file.client_names(), Some(&file.path));
     let read = read_text(&file.real).map_err(|error| error.to_string());
     let document = read
@@ -29,8 +30,8 @@ pub(super) fn check(file: &FoundFile, settings: &DoctorSettings, env: &Env, prin
         section.lines.push(Line::new("file", Health::Ok, "has no servers".to_owned()));
     }
     for entry in document.entries() {
-        printer.progress_start(&format!("checking {}", entry.id.name));
-        section.lines.push(server(&document, entry, file, settings, env));
+        context.printer.progress_start(&format!("checking {}", entry.id.name));
+        section.lines.push(server(&document, entry, file, settings, context));
     }
     section
 }
@@ -40,7 +41,7 @@ fn server(
     entry: &Entry,
     file: &FoundFile,
     settings: &DoctorSettings,
-    env: &Env,
+    context: &CommandContext,
 ) -> Line {
     let name = &entry.id.name;
     let launch = match launch(&entry.node, file.bare_url) {
@@ -69,14 +70,14 @@ fn server(
     if settings.start == Start::No {
         return Line::new(name, Health::Ok, "wrapped".to_owned());
     }
-    let started = connection_of(entry, &launch, file, env).map_err(Failure::from);
-    match started.and_then(|connection| start(&connection, settings, env)) {
+    let started = connection_of(entry, &launch, file, &context.env).map_err(Failure::from);
+    match started.and_then(|connection| start(&connection, context)) {
         Ok(None) => Line::new(name, Health::Note, "wrapped, not started".to_owned()),
         Ok(Some(started)) => {
             let seconds = started.time.as_secs_f64();
             // Show the version of the server itself: Overt speaks every version to its clients.
-            let version = behind(entry, &launch, file, env)
-                .and_then(|connection| start(&connection, settings, env).ok().flatten())
+            let version = behind(entry, &launch, file, &context.env)
+                .and_then(|connection| start(&connection, context).ok().flatten())
                 .map(|server| format!(", speaks {}", server.version));
             let version = version.unwrap_or_default();
             Line::new(name, Health::Ok, format!("wrapped, starts in {seconds:.1} s{version}"))
@@ -98,15 +99,10 @@ struct StartedServer {
 }
 
 /// Starts a server and ends it. Returns `None` if the person interrupted.
-fn start(
-    connection: &Connection,
-    settings: &DoctorSettings,
-    env: &Env,
-) -> Result<Option<StartedServer>, Failure> {
+fn start(connection: &Connection, context: &CommandContext) -> Result<Option<StartedServer>, Failure> {
     let begun = Instant::now();
     let mut started = StartedServer { time: Duration::ZERO, version: String::new() };
-    let quiet = env.without_a_person();
-    let exit = with_server(connection, settings.output, &quiet, async |client: &Client, _: &Printer| {
+    let exit = with_server(connection, &context.without_a_person(), async |client: &Client, _: &Printer| {
         started = StartedServer { time: begun.elapsed(), version: client.server().version.to_string() };
         Ok(Exit::Ok)
     })?;

@@ -1,22 +1,23 @@
 //! Runs all checks, one after the other, and prints the findings.
 use super::{answers, servers, state};
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{Health, Printer, Section, doctor_json, doctor_text};
-use crate::settings::{DoctorSettings, Env};
+use crate::output::{Health, Section, doctor_json, doctor_text};
+use crate::settings::DoctorSettings;
 
-pub(crate) fn doctor(settings: &DoctorSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.output.verbosity, env);
+pub(crate) fn doctor(settings: &DoctorSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    let printer = &context.printer;
     let mut sections: Vec<Section> = Vec::new();
     for file in &settings.files {
         printer.progress_start(&format!("checking {}", file.path.display()));
-        sections.push(servers::check(file, settings, env, &printer));
+        sections.push(servers::check(file, settings, context));
     }
     printer.progress_start("checking the state folder");
     sections.push(answers::check(settings));
     sections.push(state::check(settings));
     printer.progress_stop();
-    match settings.output.format {
+    match context.output.format {
         Format::Json => printer.json(doctor_json(&sections).as_json())?,
         Format::Text => printer.text(&doctor_text(&sections))?,
     }

@@ -6,7 +6,7 @@ use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
 use super::authorize::authorize_answerer;
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::decide::{check_danger, end};
 use super::error::DecisionError;
 use super::record::{Records, entry};
@@ -16,7 +16,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::{extent_words, grant_json, lasting, scopes_sentence};
 use crate::settings::Advance;
 
-pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result<Exit, Failure> {
+pub(super) fn advance(context: &DecisionContext<'_>, advance: &Advance) -> Result<Exit, Failure> {
     let Advance { verdict, tool, scopes, project, yes, .. } = advance;
     if tool.contains(['*', '?', '[', ']', '{', '}']) {
         return Err(DecisionError::Pattern(tool.clone()).into());
@@ -57,10 +57,10 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
         ),
     )?;
     if !is_seen {
-        context.printer.note(&unseen_words(tool, &server));
+        context.printer().note(&unseen_words(tool, &server));
     }
     if advance.is_about_folders && tool::is_foreign(&server) {
-        context.printer.warn(FOLDERS);
+        context.printer().warn(FOLDERS);
     }
     Ok(Exit::Ok)
 }

@@ -8,7 +8,7 @@ use overt_layers::grants::{
 use overt_state::grants::SqliteStore;
 
 use super::authorize::Authorized;
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::coverage::accept_asked;
 use super::error::{DecisionError, no_question};
 use super::record::{Records, entry};
@@ -27,7 +27,7 @@ pub(in crate::commands) struct Answered {
 
 /// Answers one question. The audit record is on disk before the answer takes effect.
 pub(in crate::commands) fn answer(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     store: &SqliteStore,
     open: &PendingQuestion,
     answer: Answer,
@@ -98,7 +98,7 @@ pub(in crate::commands) fn approval(
 
 /// Checks that the answer fits the question. Writes nothing.
 pub(super) fn check(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     open: &PendingQuestion,
     answer: Answer,
 ) -> Result<(), DecisionError> {
@@ -137,7 +137,7 @@ fn check_yes(
     }
 }
 
-fn wrong_kind(context: &CommandContext<'_>, open: &PendingQuestion) -> DecisionError {
+fn wrong_kind(context: &DecisionContext<'_>, open: &PendingQuestion) -> DecisionError {
     let Question { server, project, .. } = &open.question;
     let command = trust_command(server, project.as_deref(), context.here.as_deref());
     DecisionError::Trust { id: open.id.0.clone(), command }

@@ -1,7 +1,7 @@
 //! The one check before every answer: that a person gives it.
 use overt_layers::audit::{Entry, Kind};
 
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::record::Records;
 use crate::commands::answerer::{Answerer, NotAnswerer, PersonProof};
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ impl Authorized {
     /// Checks that a person still answers: a client may have started above this process meanwhile.
     pub(in crate::commands) fn check_again(
         &self,
-        context: &CommandContext<'_>,
+        context: &DecisionContext<'_>,
         about: &Entry,
     ) -> Result<(), Failure> {
         match self.0 {
@@ -32,10 +32,10 @@ impl Authorized {
 /// Returns proof that a person runs this command. A refused attempt is recorded once for each entry
 /// in `about`.
 pub(in crate::commands) fn authorize_answerer(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     about: impl IntoIterator<Item = Entry>,
 ) -> Result<Authorized, Failure> {
-    match answerer(context).authorize(&context.printer) {
+    match answerer(context).authorize(context.printer()) {
         Ok(shown_by) => Ok(Authorized(shown_by)),
         Err(refused) => refuse(context, refused, about),
     }
@@ -45,21 +45,21 @@ pub(in crate::commands) fn authorize_answerer(
 /// passphrase is an error. Nothing is recorded, because a process that can only look does not
 /// attempt an answer.
 pub(in crate::commands) fn authorize_or_look(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
 ) -> Result<Result<Authorized, NotAnswerer>, Failure> {
-    match answerer(context).authorize(&context.printer) {
+    match answerer(context).authorize(context.printer()) {
         Ok(shown_by) => Ok(Ok(Authorized(shown_by))),
         Err(refused @ (NotAnswerer::NoPassphrase(_) | NotAnswerer::NotGiven(_))) => Ok(Err(refused)),
         Err(refused) => refuse(context, refused, []),
     }
 }
 
-fn answerer<'a>(context: &'a CommandContext<'_>) -> Answerer<'a> {
-    Answerer { state: context.state.path(), env: context.env, passphrase: context.passphrase }
+fn answerer<'a>(context: &'a DecisionContext<'_>) -> Answerer<'a> {
+    Answerer { state: context.state.path(), env: &context.command.env, passphrase: context.passphrase }
 }
 
 fn refuse<T>(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     refused: NotAnswerer,
     about: impl IntoIterator<Item = Entry>,
 ) -> Result<T, Failure> {

@@ -1,46 +1,43 @@
-//! What the commands about grants and trust share: settings, the printer, the store.
-use overt_layers::grants::{Clock, GrantStore as _, PendingQuestion, StoreError};
+//! What the commands about grants and trust share besides: the store, the audit log, the person.
+use overt_layers::grants::{GrantStore as _, PendingQuestion, StoreError};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::JsonBuf;
 
 use super::error::{DecisionError, no_question};
 use crate::args::{AnswerArgs, Format, PassphraseSource};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{ControlPlan, Env, OutputSettings, StateDir, current_project};
+use crate::settings::{ControlPlan, StateDir, current_project};
 
 /// What every command about grants and trust needs.
-pub(in crate::commands) struct CommandContext<'a> {
+pub(in crate::commands) struct DecisionContext<'a> {
+    pub(in crate::commands) command: &'a CommandContext,
     pub(in crate::commands) state: &'a StateDir,
-    pub(in crate::commands) format: Format,
     /// How decisions are recorded; `None` for commands that decide nothing.
     pub(in crate::commands) audit: Option<&'a ControlPlan>,
     /// The project of the current folder.
     pub(in crate::commands) here: Option<String>,
-    pub(in crate::commands) printer: Printer,
-    pub(in crate::commands) env: &'a Env,
     /// How the answerer proves to be a person.
     pub(in crate::commands) passphrase: PassphraseSource,
-    pub(in crate::commands) clock: Clock,
 }
 
-impl<'a> CommandContext<'a> {
+impl<'a> DecisionContext<'a> {
     pub(in crate::commands) fn new(
+        command: &'a CommandContext,
         state: &'a StateDir,
-        output: OutputSettings,
         audit: Option<&'a ControlPlan>,
-        env: &'a Env,
-    ) -> CommandContext<'a> {
-        Self {
-            state,
-            format: output.format,
-            audit,
-            here: current_project(),
-            printer: Printer::new(output.verbosity, env),
-            env,
-            passphrase: PassphraseSource::Terminal,
-            clock: Clock::default(),
-        }
+    ) -> DecisionContext<'a> {
+        let here = current_project();
+        Self { command, state, audit, here, passphrase: PassphraseSource::Terminal }
+    }
+
+    pub(in crate::commands) fn printer(&self) -> &'a Printer {
+        &self.command.printer
+    }
+
+    pub(in crate::commands) fn format(&self) -> Format {
+        self.command.output.format
     }
 
     pub(in crate::commands) fn with_passphrase(self, passphrase: PassphraseSource) -> Self {
@@ -63,7 +60,7 @@ impl<'a> CommandContext<'a> {
 
     fn tell_ended(&self, store: &SqliteStore) -> Result<(), StoreError> {
         if let Some(ended) = store.take_ended()? {
-            self.printer.warn(&ended.to_string());
+            self.printer().warn(&ended.to_string());
         }
         Ok(())
     }
@@ -92,9 +89,9 @@ impl<'a> CommandContext<'a> {
 
     /// Reports what was done: as data for a program, as a note for a person.
     pub(in crate::commands) fn say(&self, data: &JsonBuf, note: &str) -> Result<Exit, Failure> {
-        match self.format {
-            Format::Json => self.printer.json(data.as_json())?,
-            Format::Text => self.printer.note(note),
+        match self.format() {
+            Format::Json => self.printer().json(data.as_json())?,
+            Format::Text => self.printer().note(note),
         }
         Ok(Exit::Ok)
     }
@@ -102,13 +99,12 @@ impl<'a> CommandContext<'a> {
 
 /// Runs a command that decides something, with the audit log that records its decisions.
 pub(in crate::commands) fn with_audit<T>(
+    command: &CommandContext,
     state: &StateDir,
-    output: OutputSettings,
     answer: &AnswerArgs,
-    env: &Env,
-    decide: impl FnOnce(&CommandContext<'_>) -> Result<T, Failure>,
+    decide: impl FnOnce(&DecisionContext<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let plan = ControlPlan::of_grants(env)?;
-    let context = CommandContext::new(state, output, Some(&plan), env);
+    let plan = ControlPlan::of_grants(&command.env)?;
+    let context = DecisionContext::new(command, state, Some(&plan));
     decide(&context.with_passphrase(answer.passphrase))
 }

@@ -12,7 +12,7 @@ use overt_layers::grants::{
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
 
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::record::Records;
 use crate::failure::Failure;
 use crate::output::project_words;
@@ -51,7 +51,7 @@ pub(super) struct PendingChanges {
 
 impl PendingChanges {
     pub(super) fn find(
-        context: &CommandContext<'_>,
+        context: &DecisionContext<'_>,
         store: &SqliteStore,
         server: &str,
         project: Option<&str>,
@@ -100,7 +100,7 @@ impl PendingChanges {
     }
 
     /// Makes the pins accept what was shown.
-    pub(super) fn accept(&self, context: &CommandContext<'_>) -> Result<(), Failure> {
+    pub(super) fn accept(&self, context: &DecisionContext<'_>) -> Result<(), Failure> {
         self.records.iter().try_for_each(|record| {
             let seen = |(name, pin): (&str, &Pin)| Some((name.to_owned(), pin.unaccepted.as_ref()?.digest));
             let shown: Vec<(String, Digest)> = record.waiting().filter_map(seen).collect();
@@ -119,7 +119,7 @@ fn asks_about_change(question: &Question, server: &str, project: Option<&str>) -
 
 /// Returns the pin records of a server that is used in this project.
 fn remembered(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     server: &str,
     project: Option<&str>,
 ) -> Result<Vec<Record>, Failure> {
@@ -139,7 +139,7 @@ fn is_in(identity: &Identity, project: Option<&str>) -> bool {
 }
 
 fn accept_pins(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     identity: &Identity,
     tools: &[(String, Digest)],
 ) -> Result<(), Failure> {
@@ -154,7 +154,7 @@ fn accept_pins(
 }
 
 /// Accepts the pin of a changed tool, after a person answered the question about it.
-pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) -> Result<(), Failure> {
+pub(super) fn accept_asked(context: &DecisionContext<'_>, question: &Question) -> Result<(), Failure> {
     for record in remembered(context, &question.server, question.project.as_deref())? {
         let seen = record.tools.get(&question.tool).and_then(|pin| pin.unaccepted.as_ref());
         if let Some(seen) = seen.filter(|seen| seen.trusted_digest().as_ref() == Some(&question.tool_digest))
@@ -169,7 +169,7 @@ pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) ->
 /// the person decided about the server, and answers the questions about them. Returns the decisions
 /// that now cover them.
 pub(in crate::commands) fn cover_accepted(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     identity: &Identity,
     tools: &[SeenTool],
 ) -> Result<Vec<TrustedServer>, Failure> {

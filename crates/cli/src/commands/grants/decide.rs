@@ -5,7 +5,7 @@ use overt_wire::json::Object;
 
 use super::answer::{Answered, answer, approval, check};
 use super::authorize::authorize_answerer;
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::error::DecisionError;
 use crate::failure::{Exit, Failure};
 use crate::output::{answered_words, scope_words};
@@ -13,7 +13,7 @@ use crate::settings::{ApprovalTerms, RefusalExtent};
 
 /// Allows the calls of all these questions. If the answer does not fit one of them, answers none.
 pub(super) fn allow(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     ids: &[String],
     yes: ApprovalTerms,
     breadth: Breadth,
@@ -25,7 +25,11 @@ pub(super) fn allow(
 }
 
 /// Refuses the calls of all these questions. If the answer does not fit one of them, answers none.
-pub(super) fn deny(context: &CommandContext<'_>, ids: &[String], no: RefusalExtent) -> Result<Exit, Failure> {
+pub(super) fn deny(
+    context: &DecisionContext<'_>,
+    ids: &[String],
+    no: RefusalExtent,
+) -> Result<Exit, Failure> {
     let (store, open) = context.questions(ids)?;
     let answer = match no {
         RefusalExtent::Call => Answer::No,
@@ -36,7 +40,7 @@ pub(super) fn deny(context: &CommandContext<'_>, ids: &[String], no: RefusalExte
 }
 
 fn decide_all(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     store: &SqliteStore,
     open: &[PendingQuestion],
     said: Answer,
@@ -55,7 +59,7 @@ fn decide_all(
 }
 
 fn say(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     open: &PendingQuestion,
     said: Answer,
     answered: &Answered,
@@ -89,6 +93,6 @@ pub(super) fn check_danger(terms: &Terms, yes: ApprovalTerms) -> Result<(), Deci
 }
 
 /// Returns when a yes expires.
-pub(super) fn end(context: &CommandContext<'_>, yes: ApprovalTerms) -> Option<u64> {
-    Some(context.clock.now().saturating_add(yes.at_most?.as_secs()))
+pub(super) fn end(context: &DecisionContext<'_>, yes: ApprovalTerms) -> Option<u64> {
+    Some(context.command.clock.now().saturating_add(yes.at_most?.as_secs()))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId, QuestionKind};
 use overt_wire::json::Object;
 
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{grants_json, grants_text, one_line, question_json, question_text, questions_json};
@@ -14,14 +14,14 @@ use crate::settings::{Env, user_file};
 /// How often `--watch` checks for new questions.
 const LOOK: Duration = Duration::from_millis(300);
 
-pub(super) fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn list(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
     let grants = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
-    match context.format {
-        Format::Json => context.printer.json(grants_json(&grants).as_json())?,
+    match context.format() {
+        Format::Json => context.printer().json(grants_json(&grants).as_json())?,
         Format::Text if grants.is_empty() => {
-            context.printer.note(&nothing_granted(context.env));
+            context.printer().note(&nothing_granted(&context.command.env));
         }
-        Format::Text => context.printer.text(&grants_text(&grants, context.printer.width()))?,
+        Format::Text => context.printer().text(&grants_text(&grants, context.printer().width()))?,
     }
     Ok(Exit::Ok)
 }
@@ -38,16 +38,16 @@ fn nothing_granted(env: &Env) -> String {
     )
 }
 
-pub(super) fn pending(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn pending(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
     let open = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.questions())?;
-    match context.format {
-        Format::Json => context.printer.json(questions_json(&open).as_json())?,
-        Format::Text if open.is_empty() => context.printer.note("no call waits for an answer"),
+    match context.format() {
+        Format::Json => context.printer().json(questions_json(&open).as_json())?,
+        Format::Text if open.is_empty() => context.printer().note("no call waits for an answer"),
         Format::Text => {
             for one in &open {
                 print_question(context, one)?;
             }
-            context.printer.note(how_to_answer(&open));
+            context.printer().note(how_to_answer(&open));
         }
     }
     Ok(Exit::Ok)
@@ -64,29 +64,29 @@ fn how_to_answer(open: &[PendingQuestion]) -> &'static str {
 
 /// Shows each question as it comes, and says when it is closed. While this runs, calls wait for an
 /// answer. It runs until it is interrupted.
-pub(super) fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn watch(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
     let store = context.new_store()?;
     store.listen()?;
     let mut shown: BTreeSet<QuestionId> = BTreeSet::new();
-    if context.format == Format::Text {
-        context.printer.note(HOW);
+    if context.format() == Format::Text {
+        context.printer().note(HOW);
     }
     loop {
         let open = store.questions()?;
         let now: BTreeSet<QuestionId> = open.iter().map(|one| one.id.clone()).collect();
         for gone in shown.difference(&now) {
-            match context.format {
+            match context.format() {
                 Format::Json => {
-                    context.printer.json(Object::new().string("closed", &gone.0).finish().as_json())?;
+                    context.printer().json(Object::new().string("closed", &gone.0).finish().as_json())?;
                 }
-                Format::Text => context.printer.text(&format!("{gone} is decided or waits no more\n"))?,
+                Format::Text => context.printer().text(&format!("{gone} is decided or waits no more\n"))?,
             }
         }
         for new in open.iter().filter(|one| !shown.contains(&one.id)) {
-            match context.format {
+            match context.format() {
                 Format::Json => {
                     let line = Object::new().json("question", question_json(new).as_json()).finish();
-                    context.printer.json(line.as_json())?;
+                    context.printer().json(line.as_json())?;
                 }
                 Format::Text => print_question(context, new)?,
             }
@@ -96,9 +96,9 @@ pub(super) fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     }
 }
 
-fn print_question(context: &CommandContext<'_>, open: &PendingQuestion) -> Result<(), Failure> {
-    let text = question_text(open, context.clock.now(), context.here.as_deref());
-    Ok(context.printer.text(&text)?)
+fn print_question(context: &DecisionContext<'_>, open: &PendingQuestion) -> Result<(), Failure> {
+    let text = question_text(open, context.command.clock.now(), context.here.as_deref());
+    Ok(context.printer().text(&text)?)
 }
 
 const HOW: &str = "`overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, \

@@ -21,7 +21,7 @@ mod task; // dispatch to the subcommands
 pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};
 pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
-pub(super) use context::{CommandContext, with_audit};
+pub(super) use context::{DecisionContext, with_audit};
 pub(super) use coverage::{SeenTool, cover_accepted};
 pub(super) use error::no_grant;
 pub(super) use record::Records;

@@ -4,7 +4,7 @@ use overt_layers::grants::LOCAL;
 use overt_layers::seal::random_name;
 use overt_policy::scope::Scope;
 
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use crate::commands::command_log::CommandLog;
 use crate::failure::Failure;
 
@@ -16,7 +16,7 @@ pub(in crate::commands) struct Records {
 }
 
 impl Records {
-    pub(in crate::commands) fn open(context: &CommandContext<'_>) -> Result<Self, Failure> {
+    pub(in crate::commands) fn open(context: &DecisionContext<'_>) -> Result<Self, Failure> {
         Ok(Self { log: CommandLog::open(context.audit)?, name: random_name() })
     }
 

@@ -5,14 +5,14 @@ use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::authorize::authorize_answerer;
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::error::no_grant;
 use super::record::{Records, entry};
 use crate::args::RevokeArgs;
 use crate::failure::{Exit, Failure};
 
 /// Revokes all of the grants. If one of them does not exist, revokes none.
-pub(super) fn revoke(context: &CommandContext<'_>, args: &RevokeArgs) -> Result<Exit, Failure> {
+pub(super) fn revoke(context: &DecisionContext<'_>, args: &RevokeArgs) -> Result<Exit, Failure> {
     let store = context.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
     let gone: Vec<&Grant> = match args.all {
@@ -46,7 +46,7 @@ pub(super) fn revoke(context: &CommandContext<'_>, args: &RevokeArgs) -> Result<
 
 /// Revokes these grants. Each audit record is on disk before its grant is revoked.
 pub(in crate::commands) fn take_back(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     store: &SqliteStore,
     gone: &[&Grant],
 ) -> Result<(), Failure> {

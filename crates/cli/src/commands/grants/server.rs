@@ -5,7 +5,7 @@ use overt_gateway::pins::PinStore;
 use overt_layers::grants::GrantStore as _;
 use overt_servers::files;
 
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use crate::failure::{Complaint, Failure};
 use crate::settings::{ConfiguredServers, remembered_identity};
 
@@ -35,7 +35,7 @@ impl Complaint for ServerError {
 }
 
 /// Returns the identity of the server that the name means.
-pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<String, Failure> {
+pub(super) fn identity(context: &DecisionContext<'_>, name: &str) -> Result<String, Failure> {
     if is_whole(name) {
         return Ok(name.to_owned());
     }
@@ -44,7 +44,7 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
     if found.is_empty() {
         // Look there only for a server that has not run: its client may find another program than
         // this process would.
-        let configured = ConfiguredServers::new(context.env, context.state).read();
+        let configured = ConfiguredServers::new(&context.command.env, context.state).read();
         match configured.get(name) {
             Some(identities) if identities.is_empty() => {
                 return Err(ServerError::NotIdentified(name.to_owned()).into());
@@ -64,7 +64,7 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
 
 /// Returns the servers that have grants, open questions, a decision about trust, or remembered
 /// tools.
-pub(in crate::commands) fn known_servers(context: &CommandContext<'_>) -> Result<BTreeSet<String>, Failure> {
+pub(in crate::commands) fn known_servers(context: &DecisionContext<'_>) -> Result<BTreeSet<String>, Failure> {
     let mut known = BTreeSet::from([files::NAME.to_owned()]);
     if let Some(store) = context.store()? {
         known.extend(store.grants()?.into_iter().map(|grant| grant.terms.server));

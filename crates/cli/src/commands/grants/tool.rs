@@ -5,7 +5,7 @@ use overt_gateway::pins::PinStore;
 use overt_layers::grants::GrantStore as _;
 use overt_servers::files;
 
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::server;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
@@ -49,7 +49,11 @@ pub(super) struct Owner {
 }
 
 /// Finds the server that has the tool. A known server without the tool is an error.
-pub(super) fn owner(context: &CommandContext<'_>, tool: &str, named: Option<&str>) -> Result<Owner, Failure> {
+pub(super) fn owner(
+    context: &DecisionContext<'_>,
+    tool: &str,
+    named: Option<&str>,
+) -> Result<Owner, Failure> {
     let known = known_tools(context)?;
     match named {
         Some(name) => {
@@ -92,7 +96,7 @@ pub(super) fn is_foreign(server: &str) -> bool {
 }
 
 /// Returns the known tools of each server: those that pins remember, and those of open questions.
-fn known_tools(context: &CommandContext<'_>) -> Result<BTreeMap<String, BTreeSet<String>>, Failure> {
+fn known_tools(context: &DecisionContext<'_>) -> Result<BTreeMap<String, BTreeSet<String>>, Failure> {
     let ours = files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = BTreeMap::from([(files::NAME.to_owned(), ours)]);
     for record in PinStore::new(context.state.path()).all()?.into_iter().filter_map(|entry| entry.record.ok())

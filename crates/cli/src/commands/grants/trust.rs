@@ -10,17 +10,18 @@ use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
 use super::authorize::authorize_answerer;
-use super::context::{CommandContext, with_audit};
+use super::context::{DecisionContext, with_audit};
 use super::coverage::{PendingChanges, SeenTool, cover};
 use super::record::Records;
 use super::server;
 use crate::args::{Format, PassphraseSource, TrustArgs};
 use crate::commands::prompter::{OnEnter, Prompter};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{
     diff_text, pretty, project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
-use crate::settings::{Env, OutputSettings, StateDir, project_or_here};
+use crate::settings::project_or_here;
 
 /// No decision exists that could be forgotten.
 #[derive(Debug, thiserror::Error)]
@@ -36,11 +37,10 @@ impl Complaint for NothingDecided {
     }
 }
 
-pub(crate) fn trust(args: &TrustArgs, env: &Env) -> Result<Exit, Failure> {
-    let state = StateDir::resolve(env)?;
-    let output = OutputSettings::resolve(&args.output, env);
+pub(crate) fn trust(args: &TrustArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let state = context.state()?;
     let Some(server) = &args.server else {
-        return list(&CommandContext::new(&state, output, None, env));
+        return list(&DecisionContext::new(context, &state, None));
     };
     // Without a project, the decision applies to the server as it is served over HTTP.
     let project = match args.no_project {
@@ -48,24 +48,24 @@ pub(crate) fn trust(args: &TrustArgs, env: &Env) -> Result<Exit, Failure> {
         false => Some(project_or_here(args.project.as_deref())?),
     };
     let project = project.as_deref();
-    with_audit(&state, output, &args.answer, env, |context| match args.forget {
+    with_audit(context, &state, &args.answer, |context| match args.forget {
         true => forget(context, server, project),
         false => decide(context, server, project, args.level.unwrap_or(Trust::Changes)),
     })
 }
 
-fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+fn list(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
     let trusted = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.trusted())?;
-    match context.format {
-        Format::Json => context.printer.json(trusted_json(&trusted).as_json())?,
-        Format::Text if trusted.is_empty() => context.printer.note(NOTHING),
-        Format::Text => context.printer.text(&trusted_text(&trusted, context.printer.width()))?,
+    match context.format() {
+        Format::Json => context.printer().json(trusted_json(&trusted).as_json())?,
+        Format::Text if trusted.is_empty() => context.printer().note(NOTHING),
+        Format::Text => context.printer().text(&trusted_text(&trusted, context.printer().width()))?,
     }
     Ok(Exit::Ok)
 }
 
 fn decide(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     name: &str,
     project: Option<&str>,
     trust: Trust,
@@ -76,7 +76,7 @@ fn decide(
     authorize_answerer(context, [trust_decision(&server, project, Some(trust))])?;
     let changes = PendingChanges::find(context, &store, &server, project)?;
     if !changes.is_empty() && !is_wanted(context, &changes)? {
-        context.printer.note("nothing was decided; a tool that changed asks you again when it is called");
+        context.printer().note("nothing was decided; a tool that changed asks you again when it is called");
         return Ok(Exit::Findings);
     }
     let covered = changes.tools();
@@ -104,7 +104,7 @@ fn decide(
     for open in elsewhere {
         let project = open.question.project.as_deref();
         let command = trust_command(&open.question.server, project, context.here.as_deref());
-        context.printer.warn(&format!(
+        context.printer().warn(&format!(
             "{} is still open, because it asks about this server {}; `{command}` answers it",
             open.id,
             project_words(project)
@@ -115,11 +115,11 @@ fn decide(
 
 /// Shows what changed. A person at a terminal then confirms. A script is not asked: it gave the
 /// passphrase, and its output is read later.
-fn is_wanted(context: &CommandContext<'_>, changes: &PendingChanges) -> Result<bool, Failure> {
-    let prompter = Prompter::new(&context.printer);
-    let is_asked = context.passphrase == PassphraseSource::Terminal && context.env.can_ask();
-    match context.format {
-        Format::Text => context.printer.text(&changes_text(changes))?,
+fn is_wanted(context: &DecisionContext<'_>, changes: &PendingChanges) -> Result<bool, Failure> {
+    let prompter = Prompter::new(context.printer());
+    let is_asked = context.passphrase == PassphraseSource::Terminal && context.command.env.can_ask();
+    match context.format() {
+        Format::Text => context.printer().text(&changes_text(changes))?,
         // Standard output must contain only the result.
         Format::Json if is_asked => prompter.say(&changes_text(changes)),
         Format::Json => {}
@@ -176,7 +176,7 @@ pub(in crate::commands) fn trust_decision(
 /// it. The caller has checked that a person decides. `covered` are the changed tools that were
 /// shown; a question about another changed tool stays open.
 pub(in crate::commands) fn give_trust(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     store: &SqliteStore,
     (server, project): (&str, Option<&str>),
     trust: Trust,
@@ -215,7 +215,7 @@ fn settle(store: &SqliteStore, open: Vec<PendingQuestion>, trust: Trust) -> Resu
     Ok(answered)
 }
 
-fn forget(context: &CommandContext<'_>, name: &str, project: Option<&str>) -> Result<Exit, Failure> {
+fn forget(context: &DecisionContext<'_>, name: &str, project: Option<&str>) -> Result<Exit, Failure> {
     let server = server::identity(context, name)?;
     let place = project_words(project);
     let is_this = |trusted: &TrustedServer| trusted.server == server && trusted.project.as_deref() == project;
@@ -232,7 +232,7 @@ fn forget(context: &CommandContext<'_>, name: &str, project: Option<&str>) -> Re
 
 /// Withdraws the decision about a server. The audit record is on disk before this takes effect.
 pub(in crate::commands) fn forget_trust(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     store: &SqliteStore,
     server: &str,
     project: Option<&str>,

@@ -4,11 +4,12 @@ use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::Answer;
 
 use super::authorize::authorize_answerer;
-use super::context::CommandContext;
+use super::context::DecisionContext;
 use super::record::Records;
+use crate::context::CommandContext;
 use crate::failure::Failure;
 use crate::output::project_words;
-use crate::settings::{ControlPlan, Env, OutputSettings, ServerTrust, StateDir};
+use crate::settings::{ControlPlan, ServerTrust, StateDir};
 
 /// Says who may make a decision while wrapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,14 +23,13 @@ pub(crate) enum TrustAnswerer {
 /// Records each decision. It applies to every server with that name and command, so the record has
 /// no server id.
 pub(crate) fn record_trust(
+    command: &CommandContext,
     state: &StateDir,
-    output: OutputSettings,
     audit: &ControlPlan,
     decisions: &[ServerTrust],
     answerer: TrustAnswerer,
-    env: &Env,
 ) -> Result<(), Failure> {
-    let context = CommandContext::new(state, output, Some(audit), env);
+    let context = DecisionContext::new(command, state, Some(audit));
     let entry = |decision: &ServerTrust| {
         let project = decision.project.as_deref();
         let place =

@@ -11,7 +11,7 @@ use overt_state::grants::SqliteStore;
 
 use super::letters::Reply;
 use crate::commands::grants::{
-    Answered, Authorized, CommandContext, answer, approval, authorize_answerer, authorize_or_look,
+    Answered, Authorized, DecisionContext, answer, approval, authorize_answerer, authorize_or_look,
     forget_trust, no_grant, revocation, take_back,
 };
 use crate::failure::{Complaint, Exit, Failure};
@@ -19,7 +19,7 @@ use crate::output::{answered_words, inbox_text, one_line};
 
 /// The store of questions, and the answers that were given here.
 pub(in crate::commands) struct InboxStore<'a> {
-    context: &'a CommandContext<'a>,
+    context: &'a DecisionContext<'a>,
     store: SqliteStore,
     access: Access,
     /// Answers that can be taken back. Answers that were given together are taken back together.
@@ -77,7 +77,7 @@ const MOST_ANSWERED: usize = 1_000;
 impl<'a> InboxStore<'a> {
     /// Opens the store. If a person opens it, calls wait for an answer from now on. A process that
     /// can't show that can only read.
-    pub(in crate::commands) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
+    pub(in crate::commands) fn open(context: &'a DecisionContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
         let access = match authorize_or_look(context)? {
             Ok(authorized) => {
@@ -101,7 +101,7 @@ impl<'a> InboxStore<'a> {
     }
 
     pub(in crate::commands) fn now(&self) -> u64 {
-        self.context.clock.now()
+        self.context.command.clock.now()
     }
 
     /// Returns the open questions, or `None` if the store can't be read at the moment, for example
@@ -242,7 +242,7 @@ impl<'a> InboxStore<'a> {
     }
 
     /// Returns the context for commands about grants and trust.
-    pub(in crate::commands) fn context(&self) -> &CommandContext<'a> {
+    pub(in crate::commands) fn context(&self) -> &DecisionContext<'a> {
         self.context
     }
 

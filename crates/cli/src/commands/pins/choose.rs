@@ -32,7 +32,7 @@ impl Complaint for ChoiceError {
     }
 }
 
-impl PinsContext {
+impl PinsContext<'_> {
     /// Returns the server that was named, or all servers if none was named.
     pub(super) fn chosen(&self) -> Result<Vec<Entry>, Failure> {
         let mut entries = self.store.all()?;

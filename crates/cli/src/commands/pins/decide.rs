@@ -8,7 +8,7 @@ use overt_wire::text::Untrusted;
 use super::choose::ChoiceError;
 use super::context::PinsContext;
 use super::show::unknown_tool;
-use crate::commands::grants::{CommandContext, SeenTool, cover_accepted};
+use crate::commands::grants::{DecisionContext, SeenTool, cover_accepted};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::project_words;
 use crate::settings::Tools;
@@ -43,7 +43,7 @@ pub(super) struct Accepted {
 
 /// Decides about all these tools, or about none if one of them fails: a person who names two tools
 /// wants both.
-pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> Result<Accepted, Failure> {
+pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) -> Result<Accepted, Failure> {
     let chosen = pins.chosen_one()?.record?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (decided, accepted) = pins.store.update(&chosen.identity, |record| {
@@ -57,26 +57,26 @@ pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> R
         }
     })??;
     if decided.is_empty() {
-        pins.printer.note("nothing differs from what was accepted");
+        pins.command.printer.note("nothing differs from what was accepted");
     }
     for (tool, outcome) in decided {
         let tool = Untrusted(&tool);
         match outcome {
-            Ok(state) => pins.printer.note(&format!("`{tool}` {state}")),
-            Err(why) => pins.printer.warn(&format!("`{tool}` is not accepted: {why}")),
+            Ok(state) => pins.command.printer.note(&format!("`{tool}` {state}")),
+            Err(why) => pins.command.printer.warn(&format!("`{tool}` is not accepted: {why}")),
         }
     }
     Ok(Accepted { identity: chosen.identity, tools: accepted })
 }
 
 /// Makes the trust in the server cover what was accepted, so that one command is enough.
-pub(super) fn cover(context: &CommandContext<'_>, accepted: &Accepted) -> Result<Exit, Failure> {
+pub(super) fn cover(context: &DecisionContext<'_>, accepted: &Accepted) -> Result<Exit, Failure> {
     let Accepted { identity, tools } = accepted;
     if tools.is_empty() {
         return Ok(Exit::Ok);
     }
     for decision in cover_accepted(context, identity, tools)? {
-        context.printer.note(&trust_words(tools, &decision));
+        context.printer().note(&trust_words(tools, &decision));
     }
     Ok(Exit::Ok)
 }
@@ -147,9 +147,9 @@ pub(in crate::commands) fn decide_all(
     Ok(outcomes)
 }
 
-pub(super) fn forget(pins: &PinsContext) -> Result<Exit, Failure> {
+pub(super) fn forget(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
     let id = pins.chosen_one()?.id;
     pins.store.forget(&id)?;
-    pins.printer.note(&format!("forgot server {id}; what it shows next is accepted"));
+    pins.command.printer.note(&format!("forgot server {id}; what it shows next is accepted"));
     Ok(Exit::Ok)
 }

@@ -21,17 +21,17 @@ pub(super) struct UnknownTool {
 
 impl Complaint for UnknownTool {}
 
-pub(super) fn list(pins: &PinsContext) -> Result<Exit, Failure> {
+pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
     let entries = pins.chosen()?;
-    match pins.format {
-        Format::Json => pins.printer.json(servers_json(&entries).as_json())?,
-        Format::Text if entries.is_empty() => pins.printer.note("no server is remembered"),
-        Format::Text => pins.printer.text(&servers_text(&entries, pins.printer.width()))?,
+    match pins.command.output.format {
+        Format::Json => pins.command.printer.json(servers_json(&entries).as_json())?,
+        Format::Text if entries.is_empty() => pins.command.printer.note("no server is remembered"),
+        Format::Text => pins.command.printer.text(&servers_text(&entries, pins.command.printer.width()))?,
     }
     Ok(Exit::Ok)
 }
 
-pub(super) fn diff(pins: &PinsContext, tools: &[String]) -> Result<Exit, Failure> {
+pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, Failure> {
     let mut servers = Vec::new();
     for Entry { id, record } in pins.chosen()? {
         let mut record = record?;
@@ -45,13 +45,15 @@ pub(super) fn diff(pins: &PinsContext, tools: &[String]) -> Result<Exit, Failure
             servers.push((id, record));
         }
     }
-    match pins.format {
-        Format::Json => pins.printer.json(diff_json(&servers).as_json())?,
-        Format::Text if servers.is_empty() => pins.printer.note("nothing differs from what was accepted"),
+    match pins.command.output.format {
+        Format::Json => pins.command.printer.json(diff_json(&servers).as_json())?,
+        Format::Text if servers.is_empty() => {
+            pins.command.printer.note("nothing differs from what was accepted");
+        }
         Format::Text => {
-            pins.printer.text(&diff_text(&servers))?;
-            pins.printer.note("");
-            servers.iter().for_each(|(_, record)| pins.printer.note(&how_to_decide(record)));
+            pins.command.printer.text(&diff_text(&servers))?;
+            pins.command.printer.note("");
+            servers.iter().for_each(|(_, record)| pins.command.printer.note(&how_to_decide(record)));
         }
     }
     for (_, record) in &servers {
@@ -77,7 +79,7 @@ fn how_to_decide(record: &Record) -> String {
 }
 
 /// Notes what the person was shown, so that they later accept exactly this and nothing newer.
-fn remember_shown(pins: &PinsContext, shown: &Record) {
+fn remember_shown(pins: &PinsContext<'_>, shown: &Record) {
     let digests: Vec<(&str, Digest)> =
         shown.waiting().filter_map(|(name, pin)| Some((name, pin.unaccepted.as_ref()?.digest))).collect();
     let noted = pins.store.update(&shown.identity, |record| {
@@ -86,7 +88,7 @@ fn remember_shown(pins: &PinsContext, shown: &Record) {
         (Some(record), ())
     });
     if let Err(error) = noted {
-        pins.printer.warn(&format!("`overt pins accept` won't know that this was shown: {error}"));
+        pins.command.printer.warn(&format!("`overt pins accept` won't know that this was shown: {error}"));
     }
 }
 

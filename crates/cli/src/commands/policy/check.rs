@@ -7,11 +7,12 @@ use overt_policy::toml_file::{FileError, LineColumn};
 use overt_policy::{Finding, Findings, Pointer, Severity};
 
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{CheckedFile, Printer, files_json, files_text};
+use crate::output::{CheckedFile, files_json, files_text};
 use crate::settings::{OfFiles, Table as _, read_policies, read_text};
 
-pub(super) fn check(files: &[PathBuf], format: Format, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn check(files: &[PathBuf], context: &CommandContext) -> Result<Exit, Failure> {
     let mut checked = Vec::with_capacity(files.len());
     for path in files {
         let text = read_text(path)?;
@@ -24,7 +25,8 @@ pub(super) fn check(files: &[PathBuf], format: Format, printer: &Printer) -> Res
         checked.push(CheckedFile { path: path.display().to_string(), findings });
     }
     let good = checked.iter().filter(|file| !file.has_errors()).count();
-    match format {
+    let printer = &context.printer;
+    match context.output.format {
         Format::Json => printer.json(files_json(&checked).as_json())?,
         Format::Text => {
             printer.text(&files_text(&checked))?;

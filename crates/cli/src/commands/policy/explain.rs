@@ -18,9 +18,10 @@ use super::super::tool;
 use super::advice::advice;
 use super::standing::{Definitions, Explained, Standing};
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
-use crate::settings::{Env, ExplainSettings, OutputSettings};
+use crate::settings::ExplainSettings;
 use crate::survey::{OwnText, survey};
 
 /// The server is `overt fs`, which decides by paths and settings that this command does not know.
@@ -37,12 +38,8 @@ impl Complaint for OwnServer {
     }
 }
 
-pub(super) fn explain(
-    settings: &ExplainSettings,
-    output: OutputSettings,
-    env: &Env,
-) -> Result<Exit, Failure> {
-    with_server(&settings.connection, output, env, async |client, printer| {
+pub(super) fn explain(settings: &ExplainSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    with_server(&settings.connection, context, async |client, printer| {
         let tools = tool::list(client).await?;
         let hidden = hidden_tool(&settings.tool);
         let (tool, arguments) = match tool::named(&tools, &settings.tool) {
@@ -52,7 +49,7 @@ pub(super) fn explain(
             // person wants explained.
             Err(_) if is_forbidden(settings) => (&hidden, JsonBuf::empty_object()),
             Err(failure) => {
-                return Err(unless_held_back(failure, &settings.tool, &settings.connection, env));
+                return Err(unless_held_back(failure, &settings.tool, &settings.connection, &context.env));
             }
         };
         let facts = facts(client, settings, tool.as_json(), printer).await?;
@@ -78,7 +75,7 @@ pub(super) fn explain(
         let explained = standing.decide(&facts, &arguments)?;
         let advice = advice(&explained, &standing)?;
         let decision = &explained.decision;
-        match output.format {
+        match context.output.format {
             Format::Text => printer.text(&text(&facts, &intent, &explained, &advice))?,
             Format::Json => {
                 let value = to_json(&facts, &intent, &explained, &advice).to_string();

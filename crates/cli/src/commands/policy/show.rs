@@ -2,25 +2,26 @@
 use overt_layers::grants::GrantStore;
 use overt_state::grants::SqliteStore;
 
-use super::super::grants::CommandContext;
+use super::super::grants::DecisionContext;
 use crate::args::{Format, ShowPolicyArgs};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{InForce, in_force_json, in_force_text};
-use crate::settings::{Env, OutputSettings, StateDir, files_in_force};
+use crate::settings::files_in_force;
 
-pub(super) fn show(args: &ShowPolicyArgs, env: &Env) -> Result<Exit, Failure> {
-    let state = StateDir::resolve(env)?;
-    let context = CommandContext::new(&state, OutputSettings::resolve(&args.output, env), None, env);
-    let files = files_in_force(args.config.as_deref(), env)?;
+pub(super) fn show(args: &ShowPolicyArgs, command: &CommandContext) -> Result<Exit, Failure> {
+    let state = command.state()?;
+    let context = DecisionContext::new(command, &state, None);
+    let files = files_in_force(args.config.as_deref(), &command.env)?;
     let store = context.store()?;
     let trusted = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?;
     let grants = store.as_ref().map_or_else(|| Ok(Vec::new()), GrantStore::grants)?;
     let in_force = InForce { files: &files, trusted: &trusted, grants: &grants };
-    match context.format {
-        Format::Json => context.printer.json(in_force_json(&in_force).as_json())?,
+    match context.format() {
+        Format::Json => context.printer().json(in_force_json(&in_force).as_json())?,
         Format::Text => {
-            context.printer.text(&in_force_text(&in_force, context.printer.width()))?;
-            context.printer.note(match in_force.is_empty() {
+            context.printer().text(&in_force_text(&in_force, context.printer().width()))?;
+            context.printer().note(match in_force.is_empty() {
                 true => NOTHING,
                 false => REST,
             });

@@ -13,11 +13,12 @@ use overt_wire::json::{Array, Object};
 use super::one_off::is_one_off;
 use super::suggest_grants;
 use crate::args::{Format, SuggestArgs};
-use crate::commands::grants::{CommandContext, Records, authorize_answerer};
+use crate::commands::grants::{DecisionContext, Records, authorize_answerer};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, file_diff, patch_text};
 use crate::replace_file::{read_if_any, replace_file};
-use crate::settings::{Env, OutputSettings, SuggestSettings, logs_in};
+use crate::settings::{SuggestSettings, logs_in};
 
 /// The settings file can't be read, changed or written.
 #[derive(Debug, thiserror::Error)]
@@ -45,12 +46,11 @@ impl Complaint for SuggestError {
 /// The most actions that a proposal is based on. The newest are used.
 const MOST_ACTIONS: usize = 1_000_000;
 
-pub(super) fn suggest(args: &SuggestArgs, env: &Env) -> Result<Exit, Failure> {
-    let output = OutputSettings::resolve(&args.output, env);
-    let settings = SuggestSettings::resolve(args, env)?;
-    let context = CommandContext::new(&settings.state, output, Some(&settings.audit), env);
+pub(super) fn suggest(args: &SuggestArgs, command: &CommandContext) -> Result<Exit, Failure> {
+    let settings = SuggestSettings::resolve(args, &command.env)?;
+    let context = DecisionContext::new(command, &settings.state, Some(&settings.audit));
     let context = context.with_passphrase(args.answer.passphrase);
-    let printer = &context.printer;
+    let printer = context.printer();
     let logs = logs_in(&settings.logs);
     printer.progress_start("reading the log");
     let actions = Actions::new(NewestRecords::open(&logs, &settings.wanted));
@@ -74,7 +74,7 @@ pub(super) fn suggest(args: &SuggestArgs, env: &Env) -> Result<Exit, Failure> {
     let new = with_allowed(old, &proposal.allow);
     let new = new.map_err(|error| SuggestError::Form(settings.file.clone(), error))?;
     let diff = file_diff(&settings.file, old, &new);
-    match output.format {
+    match context.format() {
         Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
         Format::Text => {
             printer.text(&patch_text(&diff))?;
@@ -108,7 +108,7 @@ struct FileChange<'a> {
 /// Writes the file and gives the grants. Both allow more, so only a person may do this.
 fn write(
     settings: &SuggestSettings,
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     proposal: &Proposal,
     change: Option<FileChange<'_>>,
 ) -> Result<(), Failure> {
@@ -124,12 +124,12 @@ fn write(
         records.write(record)?;
         replace_file(&settings.file, before, new)
             .map_err(|error| SuggestError::Unwritable(settings.file.clone(), error.into_cause()))?;
-        context.printer.note(&format!("`{}` is written", settings.file.display()));
+        context.printer().note(&format!("`{}` is written", settings.file.display()));
     }
     suggest_grants::give_all(context, &records, &proposal.grants)?;
     if !proposal.grants.is_empty() {
         let given = counted(proposal.grants.len(), "grant");
-        context.printer.note(&format!("{given} given; `overt grants list` shows them"));
+        context.printer().note(&format!("{given} given; `overt grants list` shows them"));
     }
     Ok(())
 }

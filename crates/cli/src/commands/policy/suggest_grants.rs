@@ -4,13 +4,13 @@ use overt_layers::grants::{Grant, GrantLifetime, GrantStore as _, GrantVerdict, 
 use overt_policy::suggest::ProposedGrant;
 use overt_wire::json::{Array, JsonBuf, Object};
 
-use crate::commands::grants::{CommandContext, Records, agreed, give};
+use crate::commands::grants::{DecisionContext, Records, agreed, give};
 use crate::failure::Failure;
 use crate::output::{one_line, shell_word};
 
 /// Returns the proposed grants that no grant in the store already covers.
 pub(super) fn not_given(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     proposed: Vec<ProposedGrant>,
 ) -> Result<Vec<ProposedGrant>, Failure> {
     let given = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
@@ -63,7 +63,7 @@ pub(super) fn records(proposed: &[ProposedGrant]) -> Vec<Entry> {
 
 /// Gives the grants. They last until they are revoked.
 pub(super) fn give_all(
-    context: &CommandContext<'_>,
+    context: &DecisionContext<'_>,
     records: &Records,
     proposed: &[ProposedGrant],
 ) -> Result<(), Failure> {

@@ -9,29 +9,28 @@ use super::plan::{PolicyChange, added, caution, removed, words};
 use super::subject::{NamedSubject, known_tools, subject, unseen_tool};
 use super::write::{NoHome, PolicyEditError, read, write};
 use crate::args::{ForbidArgs, Format, PermitArgs, WhatArgs};
-use crate::commands::grants::{CommandContext, Records, authorize_answerer};
+use crate::commands::grants::{DecisionContext, Records, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{file_diff, one_line, patch_text};
 use crate::replace_file::link_target;
-use crate::settings::{
-    ConfiguredServers, ControlPlan, Env, OfFiles, OutputSettings, StateDir, Table as _, user_file,
-};
+use crate::settings::{ConfiguredServers, ControlPlan, OfFiles, Table as _, user_file};
 
-pub(crate) fn forbid(args: &ForbidArgs, env: &Env) -> Result<Exit, Failure> {
-    edit(&args.what, PolicyChange::Forbid { changes_only: args.changes }, env)
+pub(crate) fn forbid(args: &ForbidArgs, command: &CommandContext) -> Result<Exit, Failure> {
+    edit(&args.what, PolicyChange::Forbid { changes_only: args.changes }, command)
 }
 
-pub(crate) fn permit(args: &PermitArgs, env: &Env) -> Result<Exit, Failure> {
-    edit(&args.what, PolicyChange::Permit { reading_only: args.read }, env)
+pub(crate) fn permit(args: &PermitArgs, command: &CommandContext) -> Result<Exit, Failure> {
+    edit(&args.what, PolicyChange::Permit { reading_only: args.read }, command)
 }
 
-fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failure> {
-    let state = StateDir::resolve(env)?;
+fn edit(args: &WhatArgs, change: PolicyChange, command: &CommandContext) -> Result<Exit, Failure> {
+    let env = &command.env;
+    let state = command.state()?;
     let audit = ControlPlan::of_grants(env)?;
     let file = user_file(env).ok_or(NoHome)?;
-    let output = OutputSettings::resolve(&args.output, env);
-    let context = CommandContext::new(&state, output, Some(&audit), env);
+    let context = DecisionContext::new(command, &state, Some(&audit));
     let context = context.with_passphrase(args.answer.passphrase);
     let needs_server = matches!(change, PolicyChange::Permit { .. });
     let named = NamedSubject {
@@ -58,20 +57,20 @@ fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failur
     }
     Config::parse(&new, &path.display().to_string(), &OfFiles::declared())
         .map_err(|error| PolicyEditError::Unusable(path.clone(), error))?;
-    context.printer.block(patch_text(&file_diff(&path, old, &new)).trim_end());
+    context.printer().block(patch_text(&file_diff(&path, old, &new)).trim_end());
     if let Some(caution) = caution(&subject).filter(|_| !args.remove) {
-        context.printer.warn(caution);
+        context.printer().warn(caution);
     }
     if let Some(unseen) = unseen_tool(&subject, &known).filter(|_| !args.remove) {
-        context.printer.note(&unseen);
+        context.printer().note(&unseen);
     }
     if !args.yes {
         if !env.can_ask() {
             return Err(PolicyEditError::NobodyAsked.into());
         }
         let question = format!("{}. Write this?", one_line(&meaning));
-        if !Prompter::new(&context.printer).confirm(&question, OnEnter::Yes)? {
-            context.printer.note("nothing was written");
+        if !Prompter::new(context.printer()).confirm(&question, OnEnter::Yes)? {
+            context.printer().note("nothing was written");
             return Ok(Exit::Ok);
         }
     }
@@ -93,13 +92,13 @@ fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failur
     report(&context, &path, true, &format!("{meaning}; servers that run follow within a second"))
 }
 
-fn report(context: &CommandContext<'_>, path: &Path, is_changed: bool, note: &str) -> Result<Exit, Failure> {
+fn report(context: &DecisionContext<'_>, path: &Path, is_changed: bool, note: &str) -> Result<Exit, Failure> {
     let path = path.display().to_string();
     let data =
         Object::new().string("file", &path).value("changed", &is_changed).string("meaning", note).finish();
-    match context.format {
-        Format::Json => context.printer.json(data.as_json())?,
-        Format::Text => context.printer.note(&one_line(note)),
+    match context.format() {
+        Format::Json => context.printer().json(data.as_json())?,
+        Format::Text => context.printer().note(&one_line(note)),
     }
     Ok(Exit::Ok)
 }

@@ -10,15 +10,15 @@ use super::files::Loaded;
 use super::find::{FoundSkill, skills};
 use super::workers;
 use crate::args::{CheckSkillArgs, Format, SkillFormat};
+use crate::context::CommandContext;
 use crate::cost::TokenCounter;
 use crate::failure::{Exit, Failure};
 use crate::output::{CheckedSkill, Printer, skills_github, skills_json, skills_sarif, skills_text};
 use crate::replace_file::replace_file;
-use crate::settings::{Env, OutputSettings, Verbosity};
 
-pub(super) fn check(args: &CheckSkillArgs, env: &Env) -> Result<Exit, Failure> {
-    let printer = &Printer::new(if args.quiet { Verbosity::Quiet } else { Verbosity::Normal }, env);
-    let format = args.format.unwrap_or_else(|| match OutputSettings::format(None, env) {
+pub(super) fn check(args: &CheckSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let printer = &context.printer;
+    let format = args.format.unwrap_or(match context.output.format {
         Format::Text => SkillFormat::Text,
         Format::Json => SkillFormat::Json,
     });

@@ -15,8 +15,9 @@ use super::project::{ProjectError, converted};
 use super::workers;
 use crate::args::{Direction, Format, IndexSkillArgs};
 use crate::commands::describe::write_folder;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Printer, pretty, written_json};
+use crate::output::{pretty, written_json};
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum IndexError {
@@ -48,9 +49,10 @@ impl Complaint for IndexError {
 /// The path of the catalogue below the output directory.
 const CATALOGUE_PATH: &str = "catalog/skills_index.json";
 
-pub(super) fn index(args: &IndexSkillArgs, (format, printer): (Format, Printer)) -> Result<Exit, Failure> {
+pub(super) fn index(args: &IndexSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let printer = &context.printer;
     let found = skills(&args.directories)?;
-    let results = workers::each(&found, "reading skills", &printer, |found| match Loaded::read(found) {
+    let results = workers::each(&found, "reading skills", printer, |found| match Loaded::read(found) {
         None => Err(Failure::from(IndexError::Nothing(found.directory.clone()))),
         Some(loaded) => listed(&loaded),
     });
@@ -70,7 +72,7 @@ pub(super) fn index(args: &IndexSkillArgs, (format, printer): (Format, Printer))
         vec![(INDEX_PATH.to_owned(), index), (CATALOGUE_PATH.to_owned(), text_of(&catalogue(&entries)))];
     files.extend(listed.iter().map(|(entry, text)| (format!("{folder}/{}", entry.path()), text.clone())));
     let written = write_folder(out, &files, args.existing)?;
-    match format {
+    match context.output.format {
         Format::Json => printer.json(written_json(&written).as_json())?,
         Format::Text => {
             for (path, fate) in &written {

@@ -8,9 +8,9 @@ use super::store;
 use crate::args::{Format, InstallSkillArgs};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::commands::session::with_server;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Installed, Printer, install_json, install_text};
-use crate::settings::{Env, OutputSettings};
+use crate::output::{Installed, install_json, install_text};
 
 /// The reason why the skill was not written.
 #[derive(Debug, thiserror::Error)]
@@ -43,22 +43,21 @@ impl Complaint for NotApproved {
     }
 }
 
-pub(super) fn install(args: &InstallSkillArgs, env: &Env) -> Result<Exit, Failure> {
-    let connection = fetch::connection(&args.target, args.from.as_deref(), env)?;
-    let output = OutputSettings::resolve(&args.output, env);
+pub(super) fn install(args: &InstallSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let connection = fetch::connection(&args.target, args.from.as_deref(), &context.env)?;
+    let CommandContext { output, printer, .. } = context;
     let mut fetched = None;
-    let exit = with_server(&connection, output, env, async |client, printer| {
+    let exit = with_server(&connection, context, async |client, printer| {
         fetched = Some(fetch::all(client, &args.uri, printer).await?);
         Ok(Exit::Ok)
     })?;
     // Without a skill, the person interrupted the command.
     let Some(skill) = fetched else { return Ok(exit) };
-    let printer = Printer::new(output.verbosity, env);
     let plan = InstallPlan::make(&skill, &args.dir, args.existing)?;
     if output.format == Format::Text {
         printer.text(&install_text(&plan.shown(), &connection.label, printer.width()))?;
     }
-    let installed = decide(&plan, args, &printer, env);
+    let installed = decide(&plan, args, context);
     let installed = match installed {
         Ok(true) => {
             store::write(&plan)?;
@@ -86,8 +85,7 @@ pub(super) fn install(args: &InstallSkillArgs, env: &Env) -> Result<Exit, Failur
 fn decide(
     plan: &InstallPlan<'_>,
     args: &InstallSkillArgs,
-    printer: &Printer,
-    env: &Env,
+    context: &CommandContext,
 ) -> Result<bool, Failure> {
     let found = plan.digest();
     match args.expect {
@@ -97,10 +95,10 @@ fn decide(
         None if plan.is_there() => Ok(false),
         None if args.yes && plan.has_errors() => Err(NotApproved::Findings(found).into()),
         None if args.yes => Ok(true),
-        None if !env.can_ask() => Err(NotApproved::NoTerminal(found).into()),
+        None if !context.env.can_ask() => Err(NotApproved::NoTerminal(found).into()),
         None => {
             let question = format!("Write these files into `{}`?", plan.target().display());
-            Ok(Prompter::new(printer).confirm(&question, OnEnter::No)?)
+            Ok(Prompter::new(&context.printer).confirm(&question, OnEnter::No)?)
         }
     }
 }

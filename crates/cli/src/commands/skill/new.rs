@@ -8,8 +8,8 @@ use overt_policy::Findings;
 use overt_wire::json::Object;
 
 use crate::args::{Format, NewSkillArgs};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::Printer;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NewError {
@@ -28,7 +28,7 @@ impl Complaint for NewError {
     }
 }
 
-pub(super) fn new(args: &NewSkillArgs, (format, printer): (Format, Printer)) -> Result<Exit, Failure> {
+pub(super) fn new(args: &NewSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
     let template = Template::new(&args.name, args.description.as_deref(), args.form);
     let text = template.map_err(NewError::Name)?.render();
     let directory = match args.dir.as_path() {
@@ -44,7 +44,8 @@ pub(super) fn new(args: &NewSkillArgs, (format, printer): (Format, Printer)) -> 
     })?;
     let mut file = fs::File::create_new(&path).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    match format {
+    let printer = &context.printer;
+    match context.output.format {
         Format::Json => {
             let path = Object::new().string("path", &path.display().to_string()).finish();
             printer.json(path.as_json())?;

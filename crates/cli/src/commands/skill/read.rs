@@ -2,10 +2,10 @@
 use super::fetch::{self, FetchError};
 use crate::args::{Format, ReadSkillArgs};
 use crate::commands::session::with_server;
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
 use crate::output::skill_file_json;
-use crate::settings::{Env, OutputSettings};
 
 /// The reason why a file was not printed.
 #[derive(Debug, thiserror::Error)]
@@ -22,10 +22,9 @@ impl Complaint for ReadError {
     }
 }
 
-pub(super) fn read(args: &ReadSkillArgs, env: &Env) -> Result<Exit, Failure> {
-    let connection = fetch::connection(&args.target, args.from.as_deref(), env)?;
-    let output = OutputSettings::resolve(&args.output, env);
-    with_server(&connection, output, env, async |client, printer| {
+pub(super) fn read(args: &ReadSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let connection = fetch::connection(&args.target, args.from.as_deref(), &context.env)?;
+    with_server(&connection, context, async |client, printer| {
         printer.progress_start("asking for the skill");
         let manifest = fetch::manifest(client, &args.uri).await?;
         let files = manifest.files();
@@ -42,9 +41,9 @@ pub(super) fn read(args: &ReadSkillArgs, env: &Env) -> Result<Exit, Failure> {
             }
         };
         printer.progress_stop();
-        match (output.format, std::str::from_utf8(file.bytes())) {
+        match (context.output.format, std::str::from_utf8(file.bytes())) {
             (Format::Json, _) => printer.json(skill_file_json(load.manifest(), &file).as_json())?,
-            (Format::Text, _) if !env.stdout_is_terminal => printer.exact(file.bytes())?,
+            (Format::Text, _) if !context.env.stdout_is_terminal => printer.exact(file.bytes())?,
             (Format::Text, Ok(text)) => printer.document(text)?,
             (Format::Text, Err(_)) => return Err(ReadError::Binary(file.path().to_owned()).into()),
         }

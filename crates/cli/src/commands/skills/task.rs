@@ -8,6 +8,7 @@ use overt_wire::Handler;
 use super::pages::WellKnown;
 use crate::commands::own_server::{enter_sandbox, for_a_person, serve_own};
 use crate::commands::serving::{ServeConfig, run_server};
+use crate::context::CommandContext;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, connect_text};
 use crate::settings::{Env, SkillsSettings};
@@ -33,11 +34,11 @@ impl Complaint for SkillsError {
 /// How many findings are printed at startup. The others are only counted.
 const MOST_SHOWN: usize = 20;
 
-pub(crate) fn skills(mut settings: SkillsSettings, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn skills(mut settings: SkillsSettings, context: &CommandContext) -> Result<Exit, Failure> {
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
-    run_server(&log, env, async |printer| {
-        let shown = for_a_person(&settings.clients, env, || introduction(&settings, &sandbox));
+    run_server(&log, context, async |printer| {
+        let shown = for_a_person(&settings.clients, &context.env, || introduction(&settings, &sandbox));
         Box::pin(serve(settings, sandbox, shown, &printer)).await
     })
 }

@@ -9,11 +9,12 @@ use tokio::sync::{oneshot, watch};
 
 use super::problem::Problem;
 use super::questions::list;
-use crate::commands::grants::CommandContext;
+use crate::commands::grants::DecisionContext;
 use crate::commands::inbox::InboxStore;
 use crate::commands::session::SetupError;
+use crate::context::CommandContext;
 use crate::failure::Failure;
-use crate::settings::{Env, OutputSettings, UiSettings, logs_in};
+use crate::settings::{UiSettings, logs_in};
 
 /// A handle to the thread. Dropping it ends the thread.
 #[derive(Debug)]
@@ -44,14 +45,13 @@ const MOST_JOBS: usize = 64;
 const AT_ONCE: usize = 1_000;
 
 impl InboxThread {
-    pub(super) fn start(settings: &Arc<UiSettings>, env: &Env) -> Result<Self, Failure> {
+    pub(super) fn start(settings: &Arc<UiSettings>, command: &CommandContext) -> Result<Self, Failure> {
         let (jobs, work) = sync_channel(MOST_JOBS);
         let (tell, news) = watch::channel(PageUpdates::default());
         let (opened, is_open) = sync_channel(1);
-        let (settings, env) = (Arc::clone(settings), env.clone());
+        let (settings, command) = (Arc::clone(settings), command.clone());
         let run = move || {
-            let plain = OutputSettings::PLAIN;
-            let context = CommandContext::new(&settings.state, plain, Some(&settings.audit), &env)
+            let context = DecisionContext::new(&command, &settings.state, Some(&settings.audit))
                 .with_passphrase(settings.passphrase);
             match InboxStore::open(&context) {
                 Ok(store) => {

@@ -11,30 +11,34 @@ use super::page;
 use super::routes::Routes;
 use crate::args::{InspectArgs, UiArgs};
 use crate::commands::session::SetupError;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{Opener, Printer};
-use crate::settings::{Connection, Env, UiSettings, Verbosity};
+use crate::settings::{Connection, UiSettings};
 
-pub(crate) fn ui(args: &UiArgs, env: &Env) -> Result<Exit, Failure> {
-    open(UiSettings::resolve(&args.page, env)?, None, env)
+pub(crate) fn ui(args: &UiArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    open(UiSettings::resolve(&args.page, &context.env)?, None, context)
 }
 
-pub(crate) fn inspect(args: &InspectArgs, env: &Env) -> Result<Exit, Failure> {
-    let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
-    let settings = UiSettings::resolve(&args.page, env)?;
-    open(settings, Some(Arc::new(Inspection::new(connection))), env)
+pub(crate) fn inspect(args: &InspectArgs, context: &CommandContext) -> Result<Exit, Failure> {
+    let connection = Connection::resolve(&args.target, args.url.as_deref(), &context.env)?;
+    let settings = UiSettings::resolve(&args.page, &context.env)?;
+    open(settings, Some(Arc::new(Inspection::new(connection))), context)
 }
 
-fn open(settings: UiSettings, inspection: Option<Arc<Inspection>>, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(Verbosity::Normal, env);
+fn open(
+    settings: UiSettings,
+    inspection: Option<Arc<Inspection>>,
+    context: &CommandContext,
+) -> Result<Exit, Failure> {
     let settings = Arc::new(settings);
     // Open the inbox before serving anything, because it may ask for a passphrase.
-    let inbox = InboxThread::start(&settings, env)?;
+    let inbox = InboxThread::start(&settings, context)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
-    let served = runtime.block_on(serve(&settings, inbox, inspection, &printer));
+    let served = runtime.block_on(serve(&settings, inbox, inspection, &context.printer));
     // Don't wait for reads whose page has disconnected.
     runtime.shutdown_background();
     served

@@ -3,15 +3,16 @@ use overt_servers::files::{History, PastChange, UndoError};
 
 use super::sessions::name_sessions;
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{ChangeRow, Printer, UndoPossibility, changes_json, changes_text};
+use crate::output::{ChangeRow, UndoPossibility, changes_json, changes_text};
 use crate::settings::UndoSettings;
 
 pub(super) fn list(
     settings: &UndoSettings,
     history: &History,
     mut changes: Vec<PastChange>,
-    printer: &Printer,
+    context: &CommandContext,
 ) -> Result<Exit, Failure> {
     name_sessions(&settings.logs, &mut changes);
     let rows: Vec<ChangeRow> = changes
@@ -25,7 +26,8 @@ pub(super) fn list(
             ChangeRow { change, possible }
         })
         .collect();
-    match settings.output.format {
+    let printer = &context.printer;
+    match context.output.format {
         Format::Json => printer.json(changes_json(&rows).as_json())?,
         Format::Text if rows.is_empty() => {
             printer.note("no change is left to undo; `overt log` has everything that was done");

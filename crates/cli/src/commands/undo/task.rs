@@ -8,12 +8,13 @@ use super::record::Records;
 use super::{list, select};
 use crate::args::Format;
 use crate::commands::prompter::{OnEnter, Prompter};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, planned_text, undone_json};
-use crate::settings::{ControlPlan, Env, UndoSettings, UndoTask};
+use crate::output::{planned_text, undone_json};
+use crate::settings::{ControlPlan, UndoSettings, UndoTask};
 
-pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.output.verbosity, env);
+pub(crate) fn undo(settings: &UndoSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    let CommandContext { output, printer, .. } = context;
     let Some(history) = History::open(&settings.files)? else {
         return match settings.task {
             UndoTask::List => {
@@ -25,13 +26,13 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
     };
     let changes = select::select(&history, &settings.selection, &settings.only, &settings.logs)?;
     if settings.task == UndoTask::List {
-        return list::list(settings, &history, changes, &printer);
+        return list::list(settings, &history, changes, context);
     }
     if changes.is_empty() {
         return Err(UndoProblem::NothingLeft.into());
     }
     let batch = select::plan(&history, &changes)?;
-    let is_text = settings.output.format == Format::Text;
+    let is_text = output.format == Format::Text;
     if is_text {
         for planned in batch.planned() {
             printer.text(&planned_text(planned))?;
@@ -55,7 +56,7 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
             } else {
                 format!("Undo these {count} changes?")
             };
-            if !Prompter::new(&printer).confirm(&question, OnEnter::No)? {
+            if !Prompter::new(printer).confirm(&question, OnEnter::No)? {
                 printer.note("nothing was undone");
                 return Ok(Exit::Ok);
             }
@@ -67,7 +68,7 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
         Ok(done) => (done, None),
         Err(Failed { done, problem }) => (done, Some(problem)),
     };
-    match settings.output.format {
+    match output.format {
         Format::Json => {
             let shown: Vec<_> = done.iter().map(|undone| (&undone.change, undone.by.as_deref())).collect();
             printer.json(undone_json("undone", &shown).as_json())?;

@@ -13,7 +13,7 @@ use super::notify::Notifier;
 use super::screen::{RawTerminal, Screen};
 use super::totals::TotalsCounter;
 use super::view::{ViewContext, draw};
-use crate::commands::grants::CommandContext;
+use crate::commands::grants::DecisionContext;
 use crate::commands::inbox::InboxStore;
 use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
@@ -36,7 +36,7 @@ enum End {
     Closed,
 }
 
-pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
+pub(super) fn full(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
     let store = InboxStore::open(context)?;
     let events = Events::start()?;
     let unready = |source| SetupError { what: "the terminal", source };
@@ -55,7 +55,7 @@ pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Re
     let ended = InboxLoop { store, counter, display, around, notifier, inbox: Inbox::default() }.run(&events);
     drop(raw);
     match ended? {
-        End::Left if !is_read_only => context.printer.note("calls no longer wait for an answer here"),
+        End::Left if !is_read_only => context.printer().note("calls no longer wait for an answer here"),
         End::Told => return Ok(Exit::Interrupted),
         End::Left | End::Closed => {}
     }

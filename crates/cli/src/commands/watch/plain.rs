@@ -8,7 +8,7 @@ use overt_layers::grants::{AnswerKind, PendingQuestion, QuestionId};
 use super::events::{Event, Events};
 use super::notify::Notifier;
 use super::totals::TotalsCounter;
-use crate::commands::grants::CommandContext;
+use crate::commands::grants::DecisionContext;
 use crate::commands::inbox::{InboxStore, Reply, letters_of};
 use crate::failure::{Exit, Failure};
 use crate::output::one_line;
@@ -21,7 +21,7 @@ const LONGEST: usize = 1_024;
 
 /// The state of the line mode.
 struct Conversation<'a> {
-    context: &'a CommandContext<'a>,
+    context: &'a DecisionContext<'a>,
     store: InboxStore<'a>,
     notifier: Notifier,
     /// The question that is shown; `None` between questions.
@@ -32,7 +32,7 @@ struct Conversation<'a> {
     confirm: Option<Reply>,
 }
 
-pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
+pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
     let store = InboxStore::open(context)?;
     let read_only = store.read_only().map(str::to_owned);
     let events = Events::start()?;
@@ -41,12 +41,12 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
         Conversation { context, store, notifier, current: None, later: BTreeSet::new(), confirm: None };
     let totals = TotalsCounter::start(&settings.logs).totals(0);
     match &read_only {
-        None => context.printer.text(HELLO)?,
+        None => context.printer().text(HELLO)?,
         Some(why) => context
-            .printer
+            .printer()
             .text(&format!("Read-only: questions are shown here and can't be answered. {why}.\n"))?,
     }
-    context.printer.text(&format!("{totals}\n"))?;
+    context.printer().text(&format!("{totals}\n"))?;
     let mut typed: Vec<u8> = Vec::new();
     loop {
         conversation.show_next()?;
@@ -60,7 +60,7 @@ pub(super) fn plain(context: &CommandContext<'_>, settings: &WatchSettings) -> R
                     let line: Vec<u8> = typed.drain(..=end).collect();
                     if conversation.handle_line(String::from_utf8_lossy(&line).trim())? {
                         if read_only.is_none() {
-                            context.printer.note("calls no longer wait for an answer here");
+                            context.printer().note("calls no longer wait for an answer here");
                         }
                         return Ok(Exit::Ok);
                     }
@@ -89,7 +89,7 @@ impl Conversation<'_> {
         let waiting = open.len() - self.later.len();
         self.show(&next, waiting)?;
         if !self.notifier.tell(std::slice::from_ref(&next)) {
-            self.context.printer.prompt("\u{7}");
+            self.context.printer().prompt("\u{7}");
         }
         self.current = Some(next);
         Ok(())
@@ -102,8 +102,8 @@ impl Conversation<'_> {
             text.push_str(&format!("  {letter}  {}\n", one_line(&reply.words(open))));
         }
         text.push_str("  d  show all of it\n  Enter  later\n");
-        self.context.printer.text(&text)?;
-        self.context.printer.prompt(&format!("{} > ", open.id));
+        self.context.printer().text(&text)?;
+        self.context.printer().prompt(&format!("{} > ", open.id));
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl Conversation<'_> {
             (Some('d'), None, Some(open)) => {
                 let text = self.store.details(&open)?;
                 self.say(&text)?;
-                self.context.printer.prompt(&format!("{} > ", open.id));
+                self.context.printer().prompt(&format!("{} > ", open.id));
             }
             (Some(letter), None, Some(open)) => self.reply(letter, &open, confirm)?,
             (Some(_), None, None) => self.say("No question is open.")?,
@@ -156,7 +156,7 @@ impl Conversation<'_> {
     }
 
     fn say(&self, text: &str) -> Result<(), Failure> {
-        Ok(self.context.printer.text(&format!("{}\n", text.trim_end()))?)
+        Ok(self.context.printer().text(&format!("{}\n", text.trim_end()))?)
     }
 }
 

@@ -6,19 +6,15 @@ use super::introduction::introduce;
 use super::plan::{Action, FilePlan, file_roots};
 use crate::commands::prompter::Prompter;
 use crate::commands::signals::Interrupted;
+use crate::context::CommandContext;
 use crate::failure::Failure;
-use crate::output::{Printer, failure_line, hanging, one_line};
-use crate::settings::{Env, OutputSettings, ServerLaunch, ServerTrust, connection_of};
+use crate::output::{failure_line, hanging, one_line};
+use crate::settings::{ServerLaunch, ServerTrust, connection_of};
 
 /// Introduces each server and asks about it. Returns false if the person wants to stop.
-pub(super) fn choose(
-    plans: &mut [FilePlan],
-    output: OutputSettings,
-    printer: &Printer,
-    env: &Env,
-) -> Result<bool, Failure> {
-    let prompter = Prompter::new(printer);
-    let width = printer.width();
+pub(super) fn choose(plans: &mut [FilePlan], context: &CommandContext) -> Result<bool, Failure> {
+    let prompter = Prompter::new(&context.printer);
+    let width = context.printer.width();
     for plan in plans {
         let Ok(document) = &plan.document else { continue };
         for server in plan.servers.iter_mut().filter(|server| matches!(server.action, Action::Wrap(_))) {
@@ -26,8 +22,8 @@ pub(super) fn choose(
             let Ok(launch) = launch(&entry.node, plan.file.bare_url) else { continue };
             let title = format!("{}  ({})", one_line(&server.id.name), plan.file.path.display());
             prompter.say(&format!("\n{}", hanging(&title, (0, 2), width)));
-            let introduced = match connection_of(entry, &launch, &plan.file, env) {
-                Ok(connection) => introduce(&connection, output, env),
+            let introduced = match connection_of(entry, &launch, &plan.file, &context.env) {
+                Ok(connection) => introduce(&connection, context),
                 Err(error) => Err(error.into()),
             };
             match introduced {

@@ -3,10 +3,11 @@
 use overt_documents::live::LiveTool;
 
 use crate::commands::session::with_server;
+use crate::context::CommandContext;
 use crate::cost::{Cost, Shape};
 use crate::failure::{Exit, Failure};
 use crate::output::{Names, hanging, one_line};
-use crate::settings::{Connection, Env, OutputSettings};
+use crate::settings::Connection;
 use crate::survey::{OwnText, survey};
 
 /// Facts about a server that a person should know before deciding about it.
@@ -24,12 +25,10 @@ pub(super) struct Introduction {
 /// Starts the server and asks it. Returns `None` if the person interrupted.
 pub(super) fn introduce(
     connection: &Connection,
-    output: OutputSettings,
-    env: &Env,
+    context: &CommandContext,
 ) -> Result<Option<Introduction>, Failure> {
     let mut found = Introduction::default();
-    let env = env.without_a_person();
-    let exit = with_server(connection, output, &env, async |client, printer| {
+    let exit = with_server(connection, &context.without_a_person(), async |client, printer| {
         let live = survey(client, OwnText::Exact, printer).await?.live;
         found.name = live.info.name.clone();
         found.version = live.info.version.clone();

@@ -5,13 +5,12 @@ use overt_layers::audit::{Entry, Kind};
 use super::plan::{error_chain_text, read_document};
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, Unconfirmed, write};
 use crate::args::{EditedEntry, Format, UnwrapArgs};
-use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};
+use crate::commands::grants::{DecisionContext, Records as AuditRecords, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patch_text, wrap_json};
-use crate::settings::{
-    Confirm, ControlPlan, Env, FoundFile, OutputSettings, StateDir, WhichServers, find_client_files,
-};
+use crate::settings::{Confirm, ControlPlan, FoundFile, WhichServers, find_client_files};
 use crate::wrap_records::Records;
 
 /// A file, with the edits that restore it.
@@ -22,14 +21,13 @@ struct Plan<'a> {
     report: FileReport,
 }
 
-pub(crate) fn unwrap(args: &UnwrapArgs, env: &Env) -> Result<Exit, Failure> {
+pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit, Failure> {
+    let CommandContext { env, output, printer, .. } = command;
     let files = find_client_files(&args.what, env)?;
-    let state = StateDir::resolve(env)?;
+    let state = command.state()?;
     let audit = ControlPlan::of_grants(env)?;
-    let output = OutputSettings::resolve(&args.output, env);
-    let context = CommandContext::new(&state, output, Some(&audit), env);
+    let context = DecisionContext::new(command, &state, Some(&audit));
     let context = context.with_passphrase(args.answer.passphrase);
-    let printer = &context.printer;
     let records = Records::new(state.path());
     let is_text = output.format == Format::Text;
     let mut reports = Vec::new();
@@ -104,7 +102,7 @@ pub(crate) fn unwrap(args: &UnwrapArgs, env: &Env) -> Result<Exit, Failure> {
 
 /// Checks that a person removes Overt, and records it in the audit log. An agent must not remove
 /// what protects against it.
-fn authorize(plans: &[Plan<'_>], context: &CommandContext<'_>) -> Result<(), Failure> {
+fn authorize(plans: &[Plan<'_>], context: &DecisionContext<'_>) -> Result<(), Failure> {
     let changed = plans.iter().filter(|plan| plan.spliced.is_some());
     let entries: Vec<Entry> = changed.map(Plan::entry).collect();
     authorize_answerer(context, entries.clone())?;

@@ -8,20 +8,21 @@ use super::write::{Change, RecordedEdits, Unconfirmed, YES_WRITES, write};
 use crate::args::Format;
 use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::commands::prompter::{OnEnter, Prompter};
+use crate::context::CommandContext;
 use crate::failure::{Exit, Failure};
 use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
 use crate::replace_file::replace_file;
-use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
+use crate::settings::{Confirm, ServerTrust, WrapSettings};
 use crate::wrap_records::Records;
 
-pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.output.verbosity, env);
+pub(crate) fn wrap(settings: &WrapSettings, context: &CommandContext) -> Result<Exit, Failure> {
+    let CommandContext { output, printer, .. } = context;
     let mut plans: Vec<FilePlan> =
         settings.files.iter().map(|file| FilePlan::new(file, &settings.which, &settings.managed)).collect();
-    let is_text = settings.output.format == Format::Text;
+    let is_text = output.format == Format::Text;
     if plans.is_empty() {
         printer.note("no configuration of a known client was found; name a file: `overt wrap FILE`");
-        return finish(settings, &printer, &[], Exit::Ok);
+        return finish(context, &[], Exit::Ok);
     }
     for plan in &mut plans {
         plan.splice(&settings.wrapper, &settings.state)?;
@@ -29,7 +30,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
     let found: Vec<FileReport> = plans.iter().map(FilePlan::report).collect();
     printer.block(&found_text(&found, printer.width()));
     if settings.confirm == Confirm::Ask && is_text {
-        if !choose(&mut plans, settings.output, &printer, env)? {
+        if !choose(&mut plans, context)? {
             printer.note("nothing was written");
             return Ok(Exit::Interrupted);
         }
@@ -43,7 +44,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         if is_text {
             printer.text(&patch_text(&plan.report().diff))?;
         }
-        warn(plan, &printer);
+        warn(plan, printer);
     }
     if !has_changes {
         printer.note("there is nothing to wrap");
@@ -54,18 +55,13 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         Confirm::Yes => true,
         Confirm::NoPerson => {
             if !is_text {
-                finish(
-                    settings,
-                    &printer,
-                    &plans.iter().map(FilePlan::report).collect::<Vec<_>>(),
-                    Exit::Ok,
-                )?;
+                finish(context, &plans.iter().map(FilePlan::report).collect::<Vec<_>>(), Exit::Ok)?;
             }
             return Err(Unconfirmed { hint: YES_WRITES }.into());
         }
         Confirm::Ask => {
             let question = "\nWrite this? A backup of each file is kept.";
-            is_text && Prompter::new(&printer).confirm(question, OnEnter::Yes)?
+            is_text && Prompter::new(printer).confirm(question, OnEnter::Yes)?
         }
     };
     if has_changes && settings.confirm == Confirm::Ask && !allowed {
@@ -74,14 +70,14 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
     let mut reports = Vec::new();
     let records = Records::new(settings.state.path());
     if allowed {
-        keep(settings, &decisions(&plans), &records, env)?;
+        keep(settings, &decisions(&plans), &records, context)?;
     }
     for plan in &plans {
         let mut report = plan.report();
         if let (Some(spliced), true) = (&plan.spliced, allowed) {
             let before = plan.document.as_ref().map(Document::text).unwrap_or_default();
             let change = Change { file: &plan.file, before, after: spliced.document.text() };
-            match write(&change, RecordedEdits::Wrapped(&spliced.edits), &records, &printer) {
+            match write(&change, RecordedEdits::Wrapped(&spliced.edits), &records, printer) {
                 Ok(backup) => report = FileReport { is_written: true, backup: Some(backup), ..report },
                 Err(problem) => {
                     printer.warn(&format!("`{}` was not written: {problem}", plan.file.path.display()));
@@ -92,10 +88,10 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         reports.push(report);
     }
     if reports.iter().any(|report| report.is_written) {
-        farewell(&plans, &reports, settings, &printer);
+        farewell(&plans, &reports, settings, printer);
     }
     let is_wrong = reports.iter().any(|report| report.problem.is_some());
-    finish(settings, &printer, &reports, if is_wrong { Exit::Findings } else { Exit::Ok })
+    finish(context, &reports, if is_wrong { Exit::Findings } else { Exit::Ok })
 }
 
 /// Warns about consequences that a person should know before they say yes.
@@ -121,7 +117,7 @@ fn keep(
     settings: &WrapSettings,
     decisions: &[ServerTrust],
     records: &Records,
-    env: &Env,
+    context: &CommandContext,
 ) -> Result<(), Failure> {
     let known = settings.trust_file.decisions()?;
     let is_known = |one: &ServerTrust| known.iter().any(|other| other.is_same(one));
@@ -140,7 +136,7 @@ fn keep(
     if before.as_deref() == Some(after.as_str()) {
         return Ok(());
     }
-    record_trust(&settings.state, settings.output, &settings.audit, &decisions, answerer, env)?;
+    record_trust(context, &settings.state, &settings.audit, &decisions, answerer)?;
     if let Some(before) = &before {
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
         records.back_up(&path, before, &now)?;
@@ -168,14 +164,9 @@ fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings,
     printer.note(&text);
 }
 
-fn finish(
-    settings: &WrapSettings,
-    printer: &Printer,
-    reports: &[FileReport],
-    exit: Exit,
-) -> Result<Exit, Failure> {
-    if settings.output.format == Format::Json {
-        printer.json(wrap_json(reports).as_json())?;
+fn finish(context: &CommandContext, reports: &[FileReport], exit: Exit) -> Result<Exit, Failure> {
+    if context.output.format == Format::Json {
+        context.printer.json(wrap_json(reports).as_json())?;
     }
     Ok(exit)
 }
