@@ -17,7 +17,7 @@ mod output; // the only code that prints
 mod wrap_records; // what `overt wrap` changed, and the backups
 mod replace_file; // replaces files atomically
 mod near; // "did you mean" suggestions
-mod failure; // failures of commands, and the exit codes
+mod error; // errors of commands, and the exit codes
 mod usage; // better words for mistakes on the command line
 mod run; // from the command line to an exit code
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::{
 };
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Complaint, Exit};
+use crate::error::{Diagnostic, ErrorKind};
 
 /// The reason why a file was not replaced.
 #[derive(Debug, thiserror::Error)]
@@ -31,9 +31,9 @@ pub(crate) enum Step {
     FlushFolder,
 }
 
-impl Complaint for ReplaceError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for ReplaceError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 
     fn hint(&self) -> Option<String> {

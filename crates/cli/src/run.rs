@@ -8,7 +8,7 @@ use crate::ai_help::ai_help;
 use crate::args::{Cli, Command, ControlArgs, program_with_short_help};
 use crate::commands;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, ErrorKind, Exit};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     CallSettings, ControlSources, DescribeSettings, DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT,
@@ -35,7 +35,6 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
     let env = Env::read();
     let result = match parse(&args) {
         Ok(command) => OutputSettings::resolve(command.output(), &env)
-            .map_err(Failure::from)
             .and_then(|output| dispatch(command, &CommandContext::new(env.clone(), output))),
         Err(error) => command_without_dashes(&error, &args).map_or_else(|| usage(&error), Err),
     };
@@ -52,7 +51,7 @@ fn parse(args: &[OsString]) -> Result<Command, clap::Error> {
     Ok(Cli::from_arg_matches(&matches)?.command)
 }
 
-fn dispatch(command: Command, context: &CommandContext) -> Result<Exit, Failure> {
+fn dispatch(command: Command, context: &CommandContext) -> Result<Exit, CommandError> {
     let env = &context.env;
     match command {
         Command::Fs(args) if args.control.print_config_schema => {
@@ -102,21 +101,21 @@ fn dispatch(command: Command, context: &CommandContext) -> Result<Exit, Failure>
     }
 }
 
-fn show_settings<T: Table>(args: &ControlArgs<T>, context: &CommandContext) -> Result<Exit, Failure> {
+fn show_settings<T: Table>(args: &ControlArgs<T>, context: &CommandContext) -> Result<Exit, CommandError> {
     let (_, settings) = ControlSources::resolve(args, &context.env)?;
     commands::show_settings(&settings, context)
 }
 
 /// Prints the failure once. A closed pipe is not a failure, and an interruption is what the person
 /// asked for.
-fn report(failure: &Failure, env: &Env) -> Exit {
+fn report(failure: &CommandError, env: &Env) -> Exit {
     if failure.error.downcast_ref::<OutputError>().is_some_and(OutputError::is_broken_pipe) {
         return Exit::Ok;
     }
     let printer = Printer::new(Verbosity::Normal, env);
-    match failure.exit {
-        Exit::Interrupted => printer.note(&failure.error.to_string()),
+    match failure.kind {
+        ErrorKind::Interrupted => printer.note(&failure.error.to_string()),
         _ => printer.failure(failure),
     }
-    failure.exit
+    failure.kind.into()
 }

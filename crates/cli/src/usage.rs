@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::error::ErrorKind;
 
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 use crate::output::shell_word;
 use crate::settings::is_target_word;
 
@@ -13,23 +13,8 @@ const WITH_TARGET: [&str; 4] = ["list", "describe", "run", "inspect"];
 /// Maximum number of words of the server's command that the message repeats.
 const MOST_WORDS: usize = 8;
 
-/// A program was given in place of a target, so clap took its arguments for options of Overt.
-#[derive(Debug, thiserror::Error)]
-#[error("`{program}` is not a target")]
-struct CommandWithoutDashes {
-    program: String,
-    /// The corrected command line.
-    meant: String,
-}
-
-impl Complaint for CommandWithoutDashes {
-    fn hint(&self) -> Option<String> {
-        Some(format!("the command that starts a server comes after `--`: `{}`", self.meant))
-    }
-}
-
 /// The real mistake, if clap's error comes from a command without `--` before it.
-pub(crate) fn command_without_dashes(error: &clap::Error, args: &[OsString]) -> Option<Failure> {
+pub(crate) fn command_without_dashes(error: &clap::Error, args: &[OsString]) -> Option<CommandError> {
     if error.kind() != ErrorKind::UnknownArgument || args.iter().any(|word| word == "--") {
         return None;
     }
@@ -44,5 +29,8 @@ pub(crate) fn command_without_dashes(error: &clap::Error, args: &[OsString]) -> 
         shown.push("…".to_owned());
     }
     let meant = format!("overt {command} -- {}", shown.join(" "));
-    Some(CommandWithoutDashes { program: program.to_owned(), meant }.into())
+    Some(
+        user_error(format!("`{program}` is not a target"))
+            .hinted(format!("the command that starts a server comes after `--`: `{meant}`")),
+    )
 }

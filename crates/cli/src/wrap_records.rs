@@ -10,7 +10,7 @@ use overt_wire::hex::hex;
 use overt_wire::json::JsonBuf;
 use sha2::{Digest as _, Sha256};
 
-use crate::failure::{Complaint, Exit};
+use crate::error::{Diagnostic, ErrorKind};
 use crate::replace_file::{overwrite_file, read_if_any};
 
 /// The records and backups of all files.
@@ -34,9 +34,9 @@ pub(crate) enum RecordError {
     Unreadable(PathBuf),
 }
 
-impl Complaint for RecordError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for RecordError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 
     fn hint(&self) -> Option<String> {

@@ -102,7 +102,7 @@ fn version_flag() -> Arg {
         .help("Print version")
 }
 
-/// The same table as `failure::Exit`; a test compares the two.
+/// The same table as `error::Exit`; a test compares the two.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    everything went well

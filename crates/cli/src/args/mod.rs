@@ -5,6 +5,7 @@ mod program; // clap's form of the program, and the short help
 mod target; // the server; shared by all commands that talk to one
 mod auth; // credentials for the server; shared by the same commands
 mod output; // how to print; shared by the same commands
+mod command_output; // which command has which of these options
 mod telemetry; // telemetry; shared by the commands that serve
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor

@@ -3,7 +3,7 @@ use overt_wire::json::{Json, JsonBuf, Object, quote};
 
 use super::kinds::Kinds;
 use super::{AcceptedValues, Parameter, Parameters, RawArgument, RawValue};
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 use crate::near::valid_names;
 
 /// The words do not fit the tool's parameters.
@@ -23,7 +23,7 @@ pub(crate) enum BuildError {
     Missing { tool: String, missing: String },
 }
 
-impl Complaint for BuildError {
+impl Diagnostic for BuildError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Twice(name) => {

@@ -1,7 +1,7 @@
 //! One argument as the user typed it: `name=text` or `name:=json`, either with `@file`.
 use overt_wire::json::{Fault, JsonBuf};
 
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 
 /// The name of an argument, and its value as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) enum RawArgumentError {
     Json { name: String, source: Fault },
 }
 
-impl Complaint for RawArgumentError {
+impl Diagnostic for RawArgumentError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Shape(_) => "arguments look like `name=value`, `name:=json` or `name=@file`".to_owned(),

@@ -15,27 +15,13 @@ use super::save::save;
 use super::session::with_server_behind;
 use super::tool;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::listener::PROGRESS_TOKEN;
 use crate::near::valid_names;
 use crate::output::{Printer, call_changes_text, outcome_text, raw_text};
 use crate::settings::{CallMode, CallSettings, Env, Shape, Verbosity};
 
-/// The tool has no previews.
-#[derive(Debug, thiserror::Error)]
-#[error("`{name}` has no previews, so it was not called; {valid}")]
-struct NoPreview {
-    name: String,
-    valid: String,
-}
-
-impl Complaint for NoPreview {
-    fn hint(&self) -> Option<String> {
-        Some("without `--preview` and `--plan` it is called, with whatever effect it has".to_owned())
-    }
-}
-
-pub(crate) fn call(settings: &CallSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn call(settings: &CallSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let env = &context.env;
     let proxy = InProcessProxy::new(&settings.limits);
     let proxy = settings.limits.decide_here().then_some(&proxy);
@@ -67,7 +53,7 @@ pub(crate) fn call(settings: &CallSettings, context: &CommandContext) -> Result<
 }
 
 /// Returns the arguments object: as it was given, or built from words with the tool's schema.
-async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Result<JsonBuf, Failure> {
+async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Result<JsonBuf, CommandError> {
     let tools = tool::list(client).await?;
     let tool = tool::named(&tools, &settings.tool).map_err(|failure| missing(failure, settings, env))?;
     if settings.mode != CallMode::Real && !preview::is_offered(tool) {
@@ -79,13 +65,17 @@ async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Resul
                 valid_names("", names.iter().map(AsRef::as_ref)).replacen("available", "these have them", 1)
             }
         };
-        return Err(NoPreview { name: settings.tool.clone(), valid }.into());
+        return Err(user_error(format!(
+            "`{}` has no previews, so it was not called; {valid}",
+            settings.tool
+        ))
+        .hinted("without `--preview` and `--plan` it is called, with whatever effect it has"));
     }
     tool::arguments(tool, &settings.tool, &settings.input)
 }
 
 /// Says why the tool is not in the list, as far as this process can tell.
-fn missing(failure: Failure, settings: &CallSettings, env: &Env) -> Failure {
+fn missing(failure: CommandError, settings: &CallSettings, env: &Env) -> CommandError {
     let servers = [settings.connection.name.as_str(), OWN_NAME];
     let servers = if settings.limits.is_own { &servers[..] } else { &servers[..1] };
     let authority = settings.limits.authority(env);
@@ -146,7 +136,7 @@ fn show(
     result: CallResult<'_>,
     settings: &CallSettings,
     env: &Env,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     match settings.shape {
         Shape::Json => printer.json(result.0)?,
         Shape::Raw => {

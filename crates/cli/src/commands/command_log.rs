@@ -7,8 +7,8 @@ use overt_layers::audit::{Durability, Entry, Ledger as _, LedgerError};
 use overt_state::audit::{AuditError, AuditLog};
 use tokio::runtime::Runtime;
 
-use super::session::SetupError;
-use crate::failure::{Complaint, Exit, Failure};
+use super::session::setup_failed;
+use crate::error::{CommandError, Diagnostic, ErrorKind};
 use crate::settings::ControlPlan;
 
 /// How long to wait for another command that writes the log. Each command writes only a few
@@ -16,9 +16,9 @@ use crate::settings::ControlPlan;
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(20);
 
-impl Complaint for LedgerError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for LedgerError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 
     fn hint(&self) -> Option<String> {
@@ -33,7 +33,7 @@ pub(super) struct CommandLog {
 }
 
 impl CommandLog {
-    pub(super) fn open(plan: Option<&ControlPlan>) -> Result<Self, Failure> {
+    pub(super) fn open(plan: Option<&ControlPlan>) -> Result<Self, CommandError> {
         let Some((plan, dir)) = plan.and_then(|plan| Some((plan, plan.audit.as_deref()?))) else {
             return Ok(Self { log: None });
         };
@@ -44,14 +44,13 @@ impl CommandLog {
                 opened => break opened?,
             }
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .map_err(|source| SetupError { what: "the runtime", source })?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().build().map_err(setup_failed("the runtime"))?;
         Ok(Self { log: Some((log, runtime)) })
     }
 
     /// Returns when the record is on the disk.
-    pub(super) fn write(&self, entry: Entry) -> Result<(), Failure> {
+    pub(super) fn write(&self, entry: Entry) -> Result<(), CommandError> {
         match &self.log {
             Some((log, runtime)) => Ok(runtime.block_on(log.write(entry, Durability::Durable))?),
             None => Ok(()),

@@ -8,16 +8,16 @@ use overt_layers::{Control, PolicySnapshot};
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
 use overt_state::grants::{ClientProcess, LateStore, SqliteStore};
 
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, ErrorKind};
 use crate::settings::{ControlPlan, OtlpSettings};
 use crate::telemetry::CollectorAnchors;
 
 /// Logs of one server that can be written at the same time: one for each process of the server.
 const MOST_LOGS: u32 = 64;
 
-impl Complaint for AuditError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for AuditError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 
     fn hint(&self) -> Option<String> {
@@ -31,9 +31,9 @@ impl Complaint for AuditError {
     }
 }
 
-impl Complaint for StoreError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for StoreError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 }
 
@@ -52,7 +52,7 @@ impl Controlled {
         snapshot: PolicySnapshot,
         grants: Arc<dyn GrantStore>,
         audit: Option<(&Path, &dyn Fn() -> Options)>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let log = audit.map(|(dir, options)| open_log(dir, options)).transpose()?.map(Arc::new);
         let ledger: Arc<dyn Ledger> = match &log {
             Some(log) => Arc::<AuditLog>::clone(log),
@@ -68,7 +68,7 @@ impl Controlled {
         plan: &ControlPlan,
         client: Option<ClientProcess>,
         collector: Option<&OtlpSettings>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let options = || {
             let mut options = plan.options();
             // A wrong address was already refused when the spans were set up.

@@ -7,7 +7,7 @@ use overt_transport::client::{Client, ClientOptions, SilentListener, Target};
 use overt_wire::json::Object;
 
 use super::manifest::{refusal, remark};
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::Printer;
 use crate::settings::ManifestFile;
 use crate::survey::{OwnText, survey};
@@ -19,7 +19,7 @@ pub(super) async fn survey_server(
     target: &Target,
     options: &overt_gateway::Options,
     printer: &Printer,
-) -> Result<Disclosure, Failure> {
+) -> Result<Disclosure, CommandError> {
     let options = ClientOptions {
         limits: options.limits.clone(),
         protocol: options.protocol,

@@ -2,12 +2,12 @@
 use overt_servers::files::Sandbox;
 use overt_servers::files::sandbox::{self, SandboxError};
 
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, ErrorKind, outside_error};
 use crate::settings::SandboxPlan;
 
-impl Complaint for SandboxError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for SandboxError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 
     fn hint(&self) -> Option<String> {
@@ -15,32 +15,16 @@ impl Complaint for SandboxError {
     }
 }
 
-/// The sandbox is required, but the kernel can't confine the program to its roots.
-#[derive(Debug, thiserror::Error)]
-#[error("`--require-sandbox`: {0}")]
-struct NoSandbox(Sandbox);
-
-impl Complaint for NoSandbox {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(
-            "use Linux 6.2 or newer with Landlock switched on, or start without `--require-sandbox`"
-                .to_owned(),
-        )
-    }
-}
-
 /// Enters the sandbox. Threads that already run are not confined.
-pub(super) fn enclose(plan: &SandboxPlan) -> Result<Sandbox, Failure> {
+pub(super) fn enclose(plan: &SandboxPlan) -> Result<Sandbox, CommandError> {
     match plan {
         SandboxPlan::Off => Ok(Sandbox::Off),
         SandboxPlan::Try(paths) => Ok(sandbox::enter(paths)?),
         SandboxPlan::Require(paths) => match sandbox::enter(paths)? {
             held if held.holds() => Ok(held),
-            other => Err(NoSandbox(other).into()),
+            other => Err(outside_error(format!("`--require-sandbox`: {other}")).hinted(
+                "use Linux 6.2 or newer with Landlock switched on, or start without `--require-sandbox`",
+            )),
         },
     }
 }

@@ -6,17 +6,17 @@ use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
 use super::own_server::{enter_sandbox, for_a_person, serve_own};
 use super::serving::{ServeConfig, run_server};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, Exit};
 use crate::output::{Printer, connect_text};
 use crate::settings::{Env, FsSettings};
 
-impl Complaint for OpenError {
+impl Diagnostic for OpenError {
     fn hint(&self) -> Option<String> {
         Some("name directories that you can open; `overt fs --help` has examples".to_owned())
     }
 }
 
-pub(crate) fn fs(mut settings: FsSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn fs(mut settings: FsSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
     run_server(&log, context, async |printer| {
@@ -46,7 +46,7 @@ async fn serve(
     sandbox: Sandbox,
     introduction: Option<String>,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     for place in &settings.hidden {
         printer.warn(&format!("`{place}` holds no files and is left out; `--allow-special` serves it"));
     }

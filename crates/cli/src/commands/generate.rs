@@ -2,27 +2,16 @@
 use super::reference::reference;
 use crate::args::{CompletionsArgs, ManArgs, program};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::near::valid_names;
 
-/// No command has this name.
-#[derive(Debug, thiserror::Error)]
-enum UnknownCommand {
-    #[error("no command `{name}`; {valid}")]
-    Name { name: String, valid: String },
-    #[error("no command `{name}`: `{of}` has no subcommands")]
-    Leaf { name: String, of: String },
-}
-
-impl Complaint for UnknownCommand {}
-
-pub(crate) fn completions(args: &CompletionsArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn completions(args: &CompletionsArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program(), "overt", &mut script);
     print(&script, context)
 }
 
-pub(crate) fn man(args: &ManArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn man(args: &ManArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let mut program = program();
     program.build();
     if args.markdown {
@@ -33,8 +22,11 @@ pub(crate) fn man(args: &ManArgs, context: &CommandContext) -> Result<Exit, Fail
         command = command.find_subcommand(name).ok_or_else(|| {
             let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
             match names.is_empty() {
-                true => UnknownCommand::Leaf { name: name.clone(), of: full_name(command) },
-                false => UnknownCommand::Name { name: name.clone(), valid: valid_names(name, names) },
+                true => {
+                    let of = full_name(command);
+                    user_error(format!("no command `{name}`: `{of}` has no subcommands"))
+                }
+                false => user_error(format!("no command `{name}`; {}", valid_names(name, names))),
             }
         })?;
     }
@@ -50,7 +42,7 @@ fn full_name(command: &clap::Command) -> String {
     command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned()
 }
 
-fn print(bytes: &[u8], context: &CommandContext) -> Result<Exit, Failure> {
+fn print(bytes: &[u8], context: &CommandContext) -> Result<Exit, CommandError> {
     context.printer.exact(bytes)?;
     Ok(Exit::Ok)
 }

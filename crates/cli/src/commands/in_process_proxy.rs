@@ -10,7 +10,7 @@ use overt_transport::client::{Client, ClientOptions, Listener};
 use overt_transport::pair;
 
 use super::disclosure;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::Printer;
 use crate::settings::{CallLimits, Connection, ControlSettings, current_project};
 
@@ -31,7 +31,7 @@ impl<'a> InProcessProxy<'a> {
         options: ClientOptions,
         listener: Arc<dyn Listener>,
         printer: &Printer,
-    ) -> Result<(Client, Gateway), Failure> {
+    ) -> Result<(Client, Gateway), CommandError> {
         let gateway = Options {
             name: connection.name.clone(),
             identity: connection.identity(),

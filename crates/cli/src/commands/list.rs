@@ -9,11 +9,11 @@ use super::missing_tool::MissingTool;
 use super::session::with_server;
 use crate::args::{Format, Kind, ListArgs};
 use crate::context::CommandContext;
-use crate::failure::{Complaint as _, Exit, Failure};
+use crate::error::{CommandError, Diagnostic as _, Exit};
 use crate::output::{Listing, Printer, brief, kind_words, long};
 use crate::settings::Connection;
 
-pub(crate) fn list(args: &ListArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn list(args: &ListArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let connection = Connection::resolve(&args.target, args.url.as_deref(), &context.env)?;
     with_server(&connection, context, async |client, printer| {
         let listing = Listing {

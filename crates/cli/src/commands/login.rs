@@ -3,17 +3,17 @@ use overt_clients::files::Login;
 use overt_gateway::auth::{self, AuthError, StoreError, TokenStore as _};
 use overt_transport::client::ClientOptions;
 
-use super::session::SetupError;
+use super::session::setup_failed;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, ErrorKind, Exit};
 use crate::output::{one_line, start_log};
 use crate::settings::{LogSettings, LoginSettings, LogoutSettings, StateDir, login_store};
 
-impl Complaint for AuthError {
-    fn exit(&self) -> Exit {
+impl Diagnostic for AuthError {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::Plan(_) => Exit::Usage,
-            _ => Exit::Outside,
+            Self::Plan(_) => ErrorKind::User,
+            _ => ErrorKind::Outside,
         }
     }
 
@@ -22,19 +22,19 @@ impl Complaint for AuthError {
     }
 }
 
-impl Complaint for StoreError {
+impl Diagnostic for StoreError {
     fn hint(&self) -> Option<String> {
         self.hint()
     }
 }
 
-pub(crate) fn login(settings: LoginSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn login(settings: LoginSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let printer = &context.printer;
     start_log(printer, &LogSettings::of_verbosity(context.output.verbosity, &context.env));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|source| SetupError { what: "the runtime", source })?;
+        .map_err(setup_failed("the runtime"))?;
     let options = ClientOptions {
         limits: settings.connection.limits,
         protocol: settings.connection.protocol,
@@ -50,7 +50,7 @@ pub(crate) fn login(settings: LoginSettings, context: &CommandContext) -> Result
     Ok(Exit::Ok)
 }
 
-pub(crate) fn logout(settings: &LogoutSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn logout(settings: &LogoutSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let printer = &context.printer;
     if settings.store.clear()? {
         printer.note(&format!("logged out of {}", settings.label));

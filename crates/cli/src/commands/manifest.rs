@@ -4,34 +4,12 @@ use std::path::Path;
 use overt_policy::toml_file::located;
 use overt_policy::{Finding, Findings, Pointer, Severity};
 
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 use crate::output::{Printer, one_line};
 use crate::settings::ManifestFile;
 
-/// Why a manifest can't be used.
-#[derive(Debug, thiserror::Error)]
-enum ManifestError {
-    /// The manifest and the server contradict each other.
-    #[error("the manifest `{path}` does not fit the server\n{findings}")]
-    Contradiction { path: String, findings: String },
-    /// Required fields have only guessed values.
-    #[error("the manifest `{path}` is not confirmed yet\n{findings}")]
-    Unconfirmed { path: String, findings: String },
-}
-
-impl Complaint for ManifestError {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Contradiction { .. } => None,
-            Self::Unconfirmed { .. } => Some(
-                "`overt describe --init` guessed these fields; Overt uses only what you confirm".to_owned(),
-            ),
-        }
-    }
-}
-
 /// Fails if the findings have an error; prints all other findings as warnings.
-pub(super) fn judge(file: &ManifestFile, findings: &Findings, printer: &Printer) -> Result<(), Failure> {
+pub(super) fn judge(file: &ManifestFile, findings: &Findings, printer: &Printer) -> Result<(), CommandError> {
     if findings.has_errors() {
         return Err(refusal(file, findings));
     }
@@ -40,7 +18,7 @@ pub(super) fn judge(file: &ManifestFile, findings: &Findings, printer: &Printer)
 }
 
 /// Returns the failure that says why the manifest can't be used.
-pub(super) fn refusal(file: &ManifestFile, findings: &Findings) -> Failure {
+pub(super) fn refusal(file: &ManifestFile, findings: &Findings) -> CommandError {
     let guesses = &file.manifest.guesses;
     let mut wrong = Findings::default();
     for (finding, count) in findings.counted().filter(|(finding, _)| finding.severity == Severity::Error) {
@@ -54,8 +32,9 @@ pub(super) fn refusal(file: &ManifestFile, findings: &Findings) -> Failure {
     let lines: Vec<String> = lines.chain(more).collect();
     let (path, findings) = (file.path.display().to_string(), lines.join("\n"));
     match is_unconfirmed {
-        true => ManifestError::Unconfirmed { path, findings }.into(),
-        false => ManifestError::Contradiction { path, findings }.into(),
+        true => user_error(format!("the manifest `{path}` is not confirmed yet\n{findings}"))
+            .hinted("`overt describe --init` guessed these fields; Overt uses only what you confirm"),
+        false => user_error(format!("the manifest `{path}` does not fit the server\n{findings}")),
     }
 }
 

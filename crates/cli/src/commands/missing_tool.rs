@@ -7,7 +7,7 @@ use overt_wire::json::JsonBuf;
 use overt_wire::view::Tool;
 
 use super::policy_edit::removal_of_forbidden;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, Diagnostic};
 use crate::output::one_line;
 use crate::settings::{Connection, Env, behind_run};
 
@@ -36,7 +36,7 @@ pub(super) enum MissingTool {
 /// How many tools an error names.
 const MOST_NAMED: usize = 5;
 
-impl Complaint for MissingTool {
+impl Diagnostic for MissingTool {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Forbidden { removal: Some(removal), .. } => format!("`{removal}` takes that back"),
@@ -92,10 +92,15 @@ impl MissingTool {
 }
 
 /// Replaces the failure with a better reason if pins hold the tool back.
-pub(super) fn unless_held_back(failure: Failure, tool: &str, connection: &Connection, env: &Env) -> Failure {
+pub(super) fn unless_held_back(
+    failure: CommandError,
+    tool: &str,
+    connection: &Connection,
+    env: &Env,
+) -> CommandError {
     MissingTool::held_back(&[], connection, env)
         .filter(|held| held.is_about(tool))
-        .map_or(failure, Failure::from)
+        .map_or(failure, CommandError::from)
 }
 
 fn names(tools: &[String]) -> String {

@@ -10,21 +10,21 @@ use overt_wire::Handler;
 
 use super::enclose::enclose;
 use super::serving::{ServeConfig, serve_status};
-use super::session::SetupError;
-use crate::failure::{Complaint, Exit, Failure};
+use super::session::setup_failed;
+use crate::error::{CommandError, Diagnostic, ErrorKind, Exit};
 use crate::output::Printer;
 use crate::settings::{Clients, ControlPlan, Env, SandboxPlan};
 use crate::telemetry::AlwaysReady;
 
-impl Complaint for DeclarationError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for DeclarationError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 }
 
 /// Has the kernel confine the program to what it serves. Call this before starting any other
 /// thread: the sandbox does not confine threads that already run.
-pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Result<Sandbox, Failure> {
+pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Result<Sandbox, CommandError> {
     // A server waits most of the time, and there may be many of them, so it should get memory in
     // pages as it uses them, and not in pieces of 2 MiB. Where the system does not support this,
     // the server only uses more memory. Child processes would inherit the setting, but this server
@@ -32,7 +32,7 @@ pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Re
     let _ = rustix::thread::disable_transparent_huge_pages(true);
     if !matches!(plan, SandboxPlan::Off) {
         let prepared = control.sources.prepare_for_sandbox();
-        prepared.map_err(|source| SetupError { what: "a thread", source })?;
+        prepared.map_err(setup_failed("a thread"))?;
     }
     enclose(plan)
 }
@@ -50,9 +50,9 @@ pub(super) async fn serve_own(
     front: ServeConfig<'_>,
     sandbox: &Sandbox,
     printer: &Printer,
-    open: impl FnOnce() -> Result<Arc<ToolboxEndpoint>, Failure>,
+    open: impl FnOnce() -> Result<Arc<ToolboxEndpoint>, CommandError>,
     publish: impl FnOnce(Arc<dyn Handler>) -> Arc<dyn Handler>,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     if !sandbox.holds() && *sandbox != Sandbox::Off {
         printer.warn(&sandbox.to_string());
     }

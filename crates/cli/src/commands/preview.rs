@@ -6,8 +6,8 @@ use overt_wire::Method;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::view::CallResult;
 
-use super::save::{self, SaveError};
-use crate::failure::Failure;
+use super::save;
+use crate::error::CommandError;
 use crate::output::{Printer, call_changes_text, has_all_lines, one_line, patch_text};
 use crate::settings::{CallSettings, Save, Shape};
 
@@ -22,7 +22,7 @@ pub(super) async fn show(
     printer: &Printer,
     result: CallResult<'_>,
     settings: &CallSettings,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let meta = result.0.get("_meta");
     if meta.get(request::PREVIEW).value().and_then(Json::bool) != Some(true) {
         printer.warn("the server does not say that this was a preview: the call may have had its effect");
@@ -57,7 +57,7 @@ pub(super) async fn save_page(
     printer: &Printer,
     result: CallResult<'_>,
     review: &Save,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let Save::To { path, existing } = review else { return Ok(()) };
     let Some(uri) = address(result, "page", "text/html") else {
         printer.warn("there is no page to save: the server shows no changes of this call");
@@ -65,7 +65,7 @@ pub(super) async fn save_page(
     };
     let page = read(client, &uri).await?;
     let written = save::write(path, page.as_bytes(), *existing);
-    written.map_err(|source| SaveError::Write { path: path.clone(), source })?;
+    written.map_err(|source| save::unwritten(path, source))?;
     printer.note(&format!("saved the changes as a page: {}", path.display()));
     Ok(())
 }
@@ -90,7 +90,7 @@ fn address(result: CallResult<'_>, name: &str, mime_type: &str) -> Option<String
     ours.or_else(linked).or_else(literal).map(Into::into)
 }
 
-async fn read(client: &Client, uri: &str) -> Result<String, Failure> {
+async fn read(client: &Client, uri: &str) -> Result<String, CommandError> {
     let params = Object::new().string("uri", uri).finish();
     let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await?;
     let contents = answer.result_body().get("contents").value();

@@ -1,7 +1,8 @@
 //! Questions at the terminal, one line each.
 use std::io::{BufRead as _, Read as _};
 
-use super::signals::{Interrupted, read_unless_interrupted};
+use super::signals::{interrupted, read_unless_interrupted};
+use crate::error::CommandError;
 use crate::output::Printer;
 
 /// Asks questions of the person at the terminal.
@@ -30,7 +31,7 @@ impl<'a> Prompter<'a> {
     }
 
     /// Returns the next line without its end, or `None` at the end of input.
-    pub(super) fn ask(&self, text: &str) -> Result<Option<String>, Interrupted> {
+    pub(super) fn ask(&self, text: &str) -> Result<Option<String>, CommandError> {
         let read = || {
             let mut line = Vec::new();
             let count = std::io::stdin().lock().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
@@ -41,14 +42,14 @@ impl<'a> Prompter<'a> {
             Ok(None) => {
                 // The terminal showed `^C` on the line of the question, so end that line.
                 self.printer.prompt("\n");
-                Err(Interrupted)
+                Err(interrupted())
             }
             Err(_) => Ok(None),
         }
     }
 
     /// Asks until the answer is yes or no. The end of input means no.
-    pub(super) fn confirm(&self, question: &str, on_enter: OnEnter) -> Result<bool, Interrupted> {
+    pub(super) fn confirm(&self, question: &str, on_enter: OnEnter) -> Result<bool, CommandError> {
         let choices = match on_enter {
             OnEnter::Yes => "[Y/n]",
             OnEnter::No => "[y/N]",

@@ -2,14 +2,14 @@
 use overt_transport::client::ClientError;
 use overt_wire::error::code;
 
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, ErrorKind};
 use crate::listener::StderrTail;
 
-impl Complaint for ClientError {
-    fn exit(&self) -> Exit {
+impl Diagnostic for ClientError {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::Address { .. } | Self::Header { .. } => Exit::Usage,
-            _ => Exit::Outside,
+            Self::Address { .. } | Self::Header { .. } => ErrorKind::User,
+            _ => ErrorKind::Outside,
         }
     }
 
@@ -35,9 +35,9 @@ impl Complaint for ClientError {
 
 /// Adds the end of the server's error output to a failure that it may explain, unless the failure
 /// already shows it.
-pub(super) fn with_stderr(mut failure: Failure, words: &StderrTail) -> Failure {
+pub(super) fn with_stderr(mut failure: CommandError, words: &StderrTail) -> CommandError {
     let tells = |error: &ClientError| matches!(error, ClientError::Closed { .. } | ClientError::Start { .. });
-    if failure.exit == Exit::Outside && !failure.error.downcast_ref::<ClientError>().is_some_and(tells) {
+    if failure.kind == ErrorKind::Outside && !failure.error.downcast_ref::<ClientError>().is_some_and(tells) {
         failure.server_said = words.text();
     }
     failure

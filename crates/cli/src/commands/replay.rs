@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::session::with_server;
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{one_line, pretty};
 use crate::settings::{Outcome, RecordedRequest, ReplaySettings};
 
@@ -20,7 +20,7 @@ struct Replayed<'a> {
     milliseconds: f64,
 }
 
-pub(crate) fn replay(settings: &ReplaySettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn replay(settings: &ReplaySettings, context: &CommandContext) -> Result<Exit, CommandError> {
     with_server(&settings.connection, context, async |client, printer| {
         let mut all = Vec::with_capacity(settings.steps.len());
         for (index, request) in settings.steps.iter().enumerate() {
@@ -49,7 +49,7 @@ pub(crate) fn replay(settings: &ReplaySettings, context: &CommandContext) -> Res
     })
 }
 
-async fn again<'a>(client: &Client, request: &'a RecordedRequest) -> Result<Replayed<'a>, Failure> {
+async fn again<'a>(client: &Client, request: &'a RecordedRequest) -> Result<Replayed<'a>, CommandError> {
     let started = Instant::now();
     let answer = client.request(&request.method, Some(request.params.as_json())).await;
     let milliseconds = started.elapsed().as_secs_f64() * 1e3;

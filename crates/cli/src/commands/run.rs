@@ -8,16 +8,16 @@ use super::disclosure;
 use super::late_ledger::LateLedger;
 use super::serving::{ServeConfig, run_server, serve_status};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::Printer;
 use crate::settings::{Pins, RunSettings};
 
-pub(crate) fn run(settings: RunSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn run(settings: RunSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let log = settings.telemetry.log.clone();
     run_server(&log, context, async |printer| Box::pin(serve(settings, &printer)).await)
 }
 
-async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Failure> {
+async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, CommandError> {
     let front = ServeConfig {
         control: &settings.control,
         clients: settings.clients,

@@ -2,43 +2,16 @@
 use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use overt_wire::view::{CallResult, Content};
 
 use crate::args::ExistingFile;
-use crate::failure::{Complaint, Exit};
+use crate::error::{CommandError, outside_error, user_error};
 use crate::output::{Printer, binary_label};
 use crate::settings::Save;
-
-/// An item could not be saved.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SaveError {
-    #[error("failed to write `{}`", path.display())]
-    Write { path: PathBuf, source: io::Error },
-    #[error("item {number} of the result is not valid base64")]
-    Base64 { number: usize, source: base64::DecodeError },
-}
-
-impl Complaint for SaveError {
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Write { .. } => Exit::Usage,
-            Self::Base64 { .. } => Exit::Outside,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Write { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
-                Some("`--force` replaces it".to_owned())
-            }
-            _ => None,
-        }
-    }
-}
 
 /// Saves every binary item and prints the files' names.
 pub(super) fn save(
@@ -46,7 +19,7 @@ pub(super) fn save(
     tool: &str,
     result: CallResult<'_>,
     save: &Save,
-) -> Result<(), SaveError> {
+) -> Result<(), CommandError> {
     let Save::To { path, existing } = save else { return Ok(()) };
     let items: Vec<Binary> =
         result.content().enumerate().filter_map(|(index, item)| Binary::of(index + 1, item)).collect();
@@ -57,14 +30,14 @@ pub(super) fn save(
     let asks_for_directory = path.as_os_str().as_encoded_bytes().ends_with(b"/");
     let directory = path.is_dir() || items.len() > 1 || asks_for_directory;
     if directory {
-        fs::create_dir_all(path).map_err(|source| SaveError::Write { path: path.clone(), source })?;
+        fs::create_dir_all(path).map_err(|source| unwritten(path, source))?;
     }
     for item in &items {
-        let bytes = STANDARD
-            .decode(&item.base64)
-            .map_err(|source| SaveError::Base64 { number: item.number, source })?;
+        let bytes = STANDARD.decode(&item.base64).map_err(|source| {
+            outside_error(format!("item {} of the result is not valid base64", item.number)).caused_by(source)
+        })?;
         let file = if directory { path.join(item.file_name(tool)) } else { path.clone() };
-        write(&file, &bytes, *existing).map_err(|source| SaveError::Write { path: file.clone(), source })?;
+        write(&file, &bytes, *existing).map_err(|source| unwritten(&file, source))?;
         printer.note(&format!(
             "saved {}: {}",
             binary_label(item.mime_type.as_deref(), bytes.len()),
@@ -72,6 +45,13 @@ pub(super) fn save(
         ));
     }
     Ok(())
+}
+
+/// The error for a file that can't be written.
+pub(super) fn unwritten(path: &Path, source: io::Error) -> CommandError {
+    let is_there = source.kind() == io::ErrorKind::AlreadyExists;
+    let failed = user_error(format!("failed to write `{}`", path.display())).caused_by(source);
+    if is_there { failed.hinted("`--force` replaces it") } else { failed }
 }
 
 /// Writes a file. Whether it may replace an existing file is the caller's choice.

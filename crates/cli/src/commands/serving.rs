@@ -12,15 +12,15 @@ use overt_wire::Handler;
 
 use super::control::Controlled;
 use super::reload;
-use super::session::SetupError;
+use super::session::setup_failed;
 use super::workers::start_workers;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, Exit};
 use crate::output::{Printer, start_log};
 use crate::settings::{Clients, ControlPlan, LogSettings, TelemetrySettings};
 use crate::telemetry::{Gauges, ServedTransport, Telemetry};
 
-impl Complaint for BindError {
+impl Diagnostic for BindError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Listen { source, .. } if source.kind() == io::ErrorKind::AddrInUse => {
@@ -45,16 +45,16 @@ pub(super) struct ServeConfig<'a> {
 
 /// Runs a server to its end, with its messages on standard error. One thread suffices over standard
 /// input and output; over HTTP, connections are spread over more (`workers.rs`).
-pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
+pub(super) fn run_server<F: Future<Output = Result<Exit, CommandError>>>(
     log: &LogSettings,
     context: &CommandContext,
     serve: impl FnOnce(Arc<Printer>) -> F,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     start_log(&context.printer, log);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|source| SetupError { what: "the runtime", source })?;
+        .map_err(setup_failed("the runtime"))?;
     runtime.block_on(serve(Arc::clone(&context.printer)))
 }
 
@@ -69,12 +69,12 @@ impl ServeConfig<'_> {
 
     /// Returns a future that ends when the program is told to stop. From this call on, signals no
     /// longer kill the process.
-    pub(super) fn stop(&self) -> Result<impl Future<Output = ()> + use<>, Failure> {
+    pub(super) fn stop(&self) -> Result<impl Future<Output = ()> + use<>, CommandError> {
         let stop = signal::stop_requested_where(self.hang_up());
-        Ok(stop.map_err(|source| SetupError { what: "the signal handlers", source })?)
+        stop.map_err(setup_failed("the signal handlers"))
     }
 
-    pub(super) fn telemetry(&self) -> Result<Telemetry, Failure> {
+    pub(super) fn telemetry(&self) -> Result<Telemetry, CommandError> {
         let served = match self.clients {
             Clients::Stdio(_) => ServedTransport::Stdio,
             Clients::Http(..) => ServedTransport::Http,
@@ -82,7 +82,7 @@ impl ServeConfig<'_> {
         Telemetry::start(self.telemetry, served)
     }
 
-    pub(super) fn controlled(&self) -> Result<Controlled, Failure> {
+    pub(super) fn controlled(&self) -> Result<Controlled, CommandError> {
         let client = match self.clients {
             Clients::Stdio(client) => client,
             Clients::Http(..) => None,
@@ -99,7 +99,7 @@ impl ServeConfig<'_> {
         controlled: &Controlled,
         stop: impl Future<Output = ()> + Send,
         printer: &Printer,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit, CommandError> {
         let hang_up = self.hang_up();
         let user_file = reload::on_user_file(&self.control.sources, controlled.control.clone(), printer);
         let serving = serve_clients(handler, self.clients, self.limits, stop, printer);
@@ -114,7 +114,7 @@ impl ServeConfig<'_> {
             HangUp::GoesOn => {
                 let reloading =
                     reload::on_hang_up(&self.control.sources, controlled.control.clone(), printer)
-                        .map_err(|source| SetupError { what: "the signal handlers", source })?;
+                        .map_err(setup_failed("the signal handlers"))?;
                 tokio::select! {
                     exit = serving => exit,
                     never = reloading => match never {},
@@ -129,7 +129,7 @@ pub(super) async fn serve_status(
     telemetry: &mut Telemetry,
     gauges: Arc<dyn Gauges>,
     printer: &Printer,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if let Some(address) = telemetry.serve_status(gauges).await? {
         printer.note(&format!("health and metrics on http://{address}"));
     }
@@ -142,16 +142,16 @@ async fn serve_clients(
     limits: Limits,
     stop: impl Future<Output = ()> + Send,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     match clients {
         Clients::Stdio(_) => {
             let ended = stdio::serve(handler, limits, stop).await;
-            let ended = ended.map_err(|source| SetupError { what: "standard input and output", source })?;
+            let ended = ended.map_err(setup_failed("standard input and output"))?;
             tracing::debug!(?ended, "the conversation with the client is over");
             Ok(if ended == StreamEnd::Stopped { Exit::Interrupted } else { Exit::Ok })
         }
         Clients::Http(address, options) => {
-            let workers = start_workers().map_err(|source| SetupError { what: "a thread", source })?;
+            let workers = start_workers().map_err(setup_failed("a thread"))?;
             let server = Server::bind(address, Options { workers, ..*options }).await?;
             printer.note(&format!("listening on {}", server.url()));
             server.serve(handler, stop).await;

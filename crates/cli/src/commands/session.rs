@@ -7,23 +7,14 @@ use super::in_process_proxy::InProcessProxy;
 use super::refusal::with_stderr;
 use super::signals::Signals;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, outside_error};
 use crate::listener::{CommandListener, QuestionTerminal, StderrTail};
 use crate::output::{Printer, one_line, start_log};
 use crate::settings::{Connection, LogSettings};
 
-/// The runtime or the signal handlers could not be set up.
-#[derive(Debug, thiserror::Error)]
-#[error("failed to set up {what}")]
-pub(super) struct SetupError {
-    pub(super) what: &'static str,
-    pub(super) source: std::io::Error,
-}
-
-impl Complaint for SetupError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
+/// Returns the error for what could not be set up: the runtime, a thread, the signal handlers.
+pub(super) fn setup_failed(what: &'static str) -> impl Fn(std::io::Error) -> CommandError + Copy {
+    move |source| outside_error(format!("failed to set up {what}")).caused_by(source)
 }
 
 /// Connects, lets `work` talk to the server, and closes in every case. An interruption drops the
@@ -31,8 +22,8 @@ impl Complaint for SetupError {
 pub(super) fn with_server(
     connection: &Connection,
     context: &CommandContext,
-    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
-) -> Result<Exit, Failure> {
+    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, CommandError>,
+) -> Result<Exit, CommandError> {
     with_server_behind(None, connection, context, work)
 }
 
@@ -41,14 +32,14 @@ pub(super) fn with_server_behind(
     layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
     context: &CommandContext,
-    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
-) -> Result<Exit, Failure> {
+    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, CommandError>,
+) -> Result<Exit, CommandError> {
     let printer = &context.printer;
     start_log(printer, &LogSettings::of_verbosity(context.output.verbosity, &context.env));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|source| SetupError { what: "the runtime", source })?;
+        .map_err(setup_failed("the runtime"))?;
     let result = runtime.block_on(converse(layers, connection, context, work));
     printer.progress_stop();
     result
@@ -58,10 +49,10 @@ async fn converse(
     layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
     context: &CommandContext,
-    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
-) -> Result<Exit, Failure> {
+    work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, CommandError>,
+) -> Result<Exit, CommandError> {
     let CommandContext { env, output, printer, .. } = context;
-    let mut signals = Signals::new().map_err(|source| SetupError { what: "the signal handlers", source })?;
+    let mut signals = Signals::new().map_err(setup_failed("the signal handlers"))?;
     let terminal = env.can_ask().then(|| Arc::new(QuestionTerminal::new(Arc::clone(printer))));
     let listener = Arc::new(CommandListener {
         printer: Arc::clone(printer),
@@ -97,7 +88,7 @@ async fn converse(
         }
     });
     let (client, gateway) = tokio::select! {
-        connected = connect => connected.map_err(|error: Failure| with_stderr(error, &listener.stderr_tail))?,
+        connected = connect => connected.map_err(|error: CommandError| with_stderr(error, &listener.stderr_tail))?,
         () = interruption(&mut signals, terminal) => return interrupted(printer),
     };
     printer.detail(&format!("connected: {}", describe(client.server())));
@@ -129,7 +120,7 @@ async fn interruption(signals: &mut Signals, terminal: Option<&QuestionTerminal>
     terminal.inspect(|terminal| terminal.leave());
 }
 
-fn interrupted(printer: &Printer) -> Result<Exit, Failure> {
+fn interrupted(printer: &Printer) -> Result<Exit, CommandError> {
     printer.progress_stop();
     printer.note("interrupted");
     Ok(Exit::Interrupted)

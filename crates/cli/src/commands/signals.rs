@@ -4,7 +4,7 @@ use std::io;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 
-use crate::failure::{Complaint, Exit};
+use crate::error::{CommandError, ErrorKind};
 
 /// The signals that interrupt a command. Once this exists, they no longer kill the process.
 #[derive(Debug)]
@@ -32,16 +32,10 @@ impl Signals {
     }
 }
 
-/// The person pressed Ctrl-C at a question, or a signal arrived there. Nothing was changed, because
+/// The error for Ctrl-C at a question, or a signal that arrives there. Nothing was changed, because
 /// commands make changes only after their last question.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted; nothing was changed")]
-pub(super) struct Interrupted;
-
-impl Complaint for Interrupted {
-    fn exit(&self) -> Exit {
-        Exit::Interrupted
-    }
+pub(super) fn interrupted() -> CommandError {
+    CommandError::new(ErrorKind::Interrupted, "interrupted; nothing was changed")
 }
 
 /// Shows a question and waits for what `read` returns. Returns `None` if a signal comes first.

@@ -3,45 +3,13 @@ use overt_state::access_tokens::{AccessToken, AccessTokens, TokenError};
 
 use crate::args::{Format, TokenArgs, TokenCommand};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, ErrorKind, Exit, user_error};
 use crate::near::valid_names;
 use crate::output::{one_line, token_object, tokens_json, tokens_text};
 
-/// No token has this id or name.
-#[derive(Debug, thiserror::Error)]
-enum NoToken {
-    #[error("no token `{name}`; {there}")]
-    Unknown { name: String, there: String },
-    #[error("no token `{0}`: you have not made any")]
-    None(String),
-}
-
-impl Complaint for NoToken {
-    fn hint(&self) -> Option<String> {
-        Some("`overt token list` shows the valid tokens".to_owned())
-    }
-}
-
-/// The name is taken: two tokens with the same name could only be revoked together.
-#[derive(Debug, thiserror::Error)]
-#[error("there is a token `{name}` already: {id}")]
-struct NameTaken {
-    name: String,
-    id: String,
-}
-
-impl Complaint for NameTaken {
-    fn hint(&self) -> Option<String> {
-        Some(format!(
-            "give the new one another name, or revoke the old one: `overt token revoke {}`",
-            self.id
-        ))
-    }
-}
-
-impl Complaint for TokenError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for TokenError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 
     fn hint(&self) -> Option<String> {
@@ -52,7 +20,7 @@ impl Complaint for TokenError {
     }
 }
 
-pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let tokens = AccessTokens::of(context.state()?.path());
     let printer = &context.printer;
     let is_json = context.output.format == Format::Json;
@@ -60,7 +28,10 @@ pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, 
         TokenCommand::Create(args) => {
             let is_same = |token: &AccessToken| !args.name.is_empty() && token.name == args.name;
             if let Some(same) = tokens.list()?.into_iter().find(is_same) {
-                return Err(NameTaken { name: same.name, id: same.id }.into());
+                let AccessToken { name, id, .. } = same;
+                return Err(user_error(format!("there is a token `{name}` already: {id}")).hinted(format!(
+                    "give the new one another name, or revoke the old one: `overt token revoke {id}`"
+                )));
             }
             let (token, known) = tokens.create(&args.name, context.clock.now())?;
             match is_json {
@@ -102,7 +73,7 @@ pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, 
 
 /// Returns the tokens with these ids or names. All of them must exist; a name selects every token
 /// that has it.
-fn named(all: &[AccessToken], names: &[String]) -> Result<Vec<AccessToken>, NoToken> {
+fn named(all: &[AccessToken], names: &[String]) -> Result<Vec<AccessToken>, CommandError> {
     let mut found: Vec<AccessToken> = Vec::new();
     for name in names {
         let before = found.len();
@@ -110,11 +81,13 @@ fn named(all: &[AccessToken], names: &[String]) -> Result<Vec<AccessToken>, NoTo
         let mut meant = all.iter().filter(is_meant).peekable();
         if meant.peek().is_none() {
             if all.is_empty() {
-                return Err(NoToken::None(name.clone()));
+                return Err(
+                    user_error(format!("no token `{name}`: you have not made any")).hinted(LIST_TOKENS)
+                );
             }
             let known = all.iter().flat_map(|token| [token.id.as_str(), token.name.as_str()]);
             let there = valid_names(name, known.filter(|name| !name.is_empty()));
-            return Err(NoToken::Unknown { name: name.clone(), there });
+            return Err(user_error(format!("no token `{name}`; {there}")).hinted(LIST_TOKENS));
         }
         let more: Vec<AccessToken> =
             meant.filter(|token| !found[..before].contains(token)).cloned().collect();
@@ -123,4 +96,5 @@ fn named(all: &[AccessToken], names: &[String]) -> Result<Vec<AccessToken>, NoTo
     Ok(found)
 }
 
+const LIST_TOKENS: &str = "`overt token list` shows the valid tokens";
 const SHOWN_ONCE: &str = "this token is shown once; clients send it as `Authorization: Bearer TOKEN`";

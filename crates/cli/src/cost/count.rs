@@ -1,12 +1,11 @@
 //! Counts the tokens of texts. The token table is part of the program, so nothing is downloaded.
 //! Reading it takes a third of a second, so that happens only when a count is requested.
-use std::error::Error;
 use std::iter::Sum;
 use std::ops::Add;
 
 use tiktoken_rs::{CoreBPE, O200K_BASE_PAT_STR};
 
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 
 /// The public tokenization that every count here uses.
 pub(crate) const ENCODING: &str = "o200k_base";
@@ -22,18 +21,6 @@ pub(crate) struct Count {
     pub(crate) tokens: usize,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CostError {
-    #[error(
-        "the definitions have {bytes} bytes, and at most {MOST_BYTES} are counted; no model takes as many"
-    )]
-    TooMuch { bytes: usize },
-    #[error("the table of `{ENCODING}` can't be read")]
-    Table(#[source] Box<dyn Error + Send + Sync>),
-}
-
-impl Complaint for CostError {}
-
 /// Maximum number of bytes of all texts together. A server chooses its texts, and some take long to
 /// count.
 const MOST_BYTES: usize = 8 << 20;
@@ -43,10 +30,12 @@ const MOST_BYTES: usize = 8 << 20;
 const PIECE: usize = 64 << 10;
 
 /// Counts the bytes and tokens of each text.
-pub(super) fn count(texts: &[&str]) -> Result<Vec<Count>, CostError> {
-    let bytes = texts.iter().map(|text| text.len()).sum();
+pub(super) fn count(texts: &[&str]) -> Result<Vec<Count>, CommandError> {
+    let bytes: usize = texts.iter().map(|text| text.len()).sum();
     if bytes > MOST_BYTES {
-        return Err(CostError::TooMuch { bytes });
+        return Err(user_error(format!(
+            "the definitions have {bytes} bytes, and at most {MOST_BYTES} are counted; no model takes as many"
+        )));
     }
     let counter = TokenCounter::new()?;
     Ok(texts.iter().map(|text| Count { bytes: text.len(), tokens: counter.count(text) }).collect())
@@ -56,12 +45,12 @@ pub(super) fn count(texts: &[&str]) -> Result<Vec<Count>, CostError> {
 pub(crate) struct TokenCounter(CoreBPE);
 
 impl TokenCounter {
-    pub(crate) fn new() -> Result<Self, CostError> {
+    pub(crate) fn new() -> Result<Self, CommandError> {
         let numbered = tokens(TABLE).map(<[u8]>::to_vec).zip(0..).collect();
         // No special tokens, because in a definition their names are ordinary text.
-        CoreBPE::new(numbered, Default::default(), O200K_BASE_PAT_STR)
-            .map(Self)
-            .map_err(|source| CostError::Table(source.into()))
+        CoreBPE::new(numbered, Default::default(), O200K_BASE_PAT_STR).map(Self).map_err(|source| {
+            user_error(format!("the table of `{ENCODING}` can't be read")).caused_by(source)
+        })
     }
 
     /// Counts the tokens of a text. Only the first `MOST_BYTES` bytes count.

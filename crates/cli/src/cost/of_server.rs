@@ -2,8 +2,9 @@
 //! shape.
 use overt_documents::Live;
 
-use super::count::{CostError, Count, count};
+use super::count::{Count, count};
 use super::shape::Shape;
+use crate::error::CommandError;
 
 /// The cost of a server. Each text is counted separately, and totals are sums of these counts. The
 /// separators between the tools of a request (commas, brackets) are not counted.
@@ -26,7 +27,7 @@ pub(crate) struct ToolCost {
 }
 
 impl Cost {
-    pub(crate) fn of(live: &Live) -> Result<Self, CostError> {
+    pub(crate) fn of(live: &Live) -> Result<Self, CommandError> {
         let written: Vec<[String; 2]> =
             live.tools.iter().map(|tool| Shape::ALL.map(|shape| shape.write(tool))).collect();
         let mut texts = vec![live.info.instructions.as_deref().unwrap_or_default()];

@@ -8,7 +8,7 @@ use super::fold::message;
 use super::progress::{Progress, Report};
 use super::style::{ERROR, HINT, WARNING, paint};
 use super::{safe, style};
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, Exit};
 use crate::settings::{Env, Verbosity};
 
 /// The only way to standard output and standard error.
@@ -32,16 +32,16 @@ impl OutputError {
     }
 }
 
-impl Complaint for OutputError {}
+impl Diagnostic for OutputError {}
 
 /// Prints clap's messages: help and versions go to standard output, mistakes to standard error.
-pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
+pub(crate) fn usage(error: &clap::Error) -> Result<Exit, CommandError> {
     error.print().map_err(OutputError)?;
     Ok(if error.use_stderr() { Exit::Usage } else { Exit::Ok })
 }
 
 /// Prints one of our own texts before the output settings are known.
-pub(crate) fn guide(text: &str) -> Result<Exit, Failure> {
+pub(crate) fn guide(text: &str) -> Result<Exit, CommandError> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(OutputError)?;
     Ok(Exit::Ok)
@@ -147,7 +147,7 @@ impl Printer {
     }
 
     /// Prints an error once, with its whole chain of causes.
-    pub(crate) fn failure(&self, failure: &Failure) {
+    pub(crate) fn failure(&self, failure: &CommandError) {
         self.say(&describe(failure));
     }
 
@@ -180,7 +180,7 @@ impl Printer {
     }
 }
 
-fn describe(failure: &Failure) -> String {
+fn describe(failure: &CommandError) -> String {
     let mut text = format!("{} {}", paint(ERROR, "error:"), hanging(&failure.error.to_string()));
     let mut next = failure.error.source();
     while let Some(error) = next {

@@ -6,7 +6,7 @@ use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::fold::hanging;
 use super::safe::one_line;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// The planned or finished change of a file.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +83,7 @@ pub(crate) fn reports_json(reports: &[FileReport]) -> JsonBuf {
 }
 
 /// A failure on one line, with its causes.
-pub(crate) fn failure_line(failure: &Failure) -> String {
+pub(crate) fn failure_line(failure: &CommandError) -> String {
     let mut text = failure.error.to_string();
     let mut next = failure.error.source();
     while let Some(cause) = next {

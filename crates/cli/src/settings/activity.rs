@@ -7,7 +7,7 @@ use overt_wire::json::quote;
 
 use super::when;
 use crate::args::{Ending, WhichActionsArgs};
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 /// A condition that selected actions meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,26 +28,18 @@ pub(crate) enum Condition {
     Session(String),
 }
 
-/// The command line has a time that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not a time")]
-pub(crate) struct BadTime(pub(super) String);
-
-impl Complaint for BadTime {
-    fn hint(&self) -> Option<String> {
-        Some(
-            "write `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`, `12h` or `7d`"
-                .to_owned(),
-        )
-    }
+/// The error for a time that can't be read.
+pub(super) fn no_time(text: &str) -> CommandError {
+    user_error(format!("`{text}` is not a time")).hinted(
+        "write `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`, `12h` or `7d`",
+    )
 }
 
 /// Returns the query for the records to read, and the conditions for the actions made of them.
-pub(crate) fn which(args: &WhichActionsArgs) -> Result<(RecordQuery, Vec<Condition>), Failure> {
+pub(crate) fn which(args: &WhichActionsArgs) -> Result<(RecordQuery, Vec<Condition>), CommandError> {
     let now = Zoned::now();
     let time = |text: &Option<String>| {
-        let moment =
-            text.as_deref().map(|text| when::parse(text, &now).ok_or_else(|| BadTime(text.to_owned())));
+        let moment = text.as_deref().map(|text| when::parse(text, &now).ok_or_else(|| no_time(text)));
         moment.transpose()
     };
     let mut conditions = Vec::new();

@@ -8,59 +8,23 @@ use overt_state::audit::{Filter, KnownLogs, PublicKey, RemovedLog, Source};
 
 use super::{Env, StateDir, when};
 use crate::args::{ExportArgs, FilterArgs, LogArgs, QueryArgs, VerifyArgs};
-use crate::failure::{Complaint, Failure};
-
-/// The request cannot be fulfilled.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AuditArgsError {
-    #[error("there is no audit log in `{}`", .0.display())]
-    NoLog(PathBuf),
-    #[error("`--anchor` is about one log, and there are several: {}", .0.join(", "))]
-    AnchorOfWhich(Vec<String>),
-    #[error("`{0} {1}` does not say in which log of {list}", list = .2.join(", "))]
-    PlaceInWhich(&'static str, u64, Vec<String>),
-    #[error("`{0}` is not a place in a log")]
-    Place(String),
-    #[error("`{0}` is not a decision")]
-    Decision(String),
-    #[error("there is no audit log of `{0}`")]
-    Unknown(String, Vec<String>),
-    #[error("`{0}` is not a time")]
-    Time(String),
-    #[error("`{0}` is not a kind of record")]
-    Kind(String),
-    #[error("`--key` is not a public key of a log")]
-    Key,
-}
-
-impl Complaint for AuditArgsError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NoLog(_) => "`overt run` writes one; `--dir DIR` names another folder".to_owned(),
-            Self::AnchorOfWhich(_) => "name the server".to_owned(),
-            Self::PlaceInWhich(option, seq, _) => format!("name the server, or write `{option} NAME={seq}`"),
-            Self::Place(_) => "write the number of a record, or `NAME=NUMBER` for each log".to_owned(),
-            Self::Decision(_) => "write `allow`, `deny` or `needs_approval`".to_owned(),
-            Self::Unknown(_, names) if names.is_empty() => "`overt run` writes one".to_owned(),
-            Self::Unknown(_, names) => format!("there are logs of {}", names.join(", ")),
-            Self::Time(_) => {
-                "write `today`, `yesterday`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`, `12h` or `7d`"
-                    .to_owned()
-            }
-            Self::Kind(_) => format!("write {}", Kind::choices()),
-            Self::Key => "it begins with `ed25519:`; `overt audit key` prints it".to_owned(),
-        })
-    }
-}
+use crate::error::{CommandError, user_error};
 
 /// The logs that `overt audit verify` checks, and the known logs that were removed.
-pub(crate) fn verified_logs(args: &VerifyArgs, env: &Env) -> Result<(Vec<Source>, Vec<RemovedLog>), Failure> {
+pub(crate) fn verified_logs(
+    args: &VerifyArgs,
+    env: &Env,
+) -> Result<(Vec<Source>, Vec<RemovedLog>), CommandError> {
     let removed = removed_logs(&args.log, env)?;
     match sources(&args.log, env) {
         Ok(logs) if logs.len() + removed.len() > 1 && !args.anchor.is_empty() => {
             let mut names = names_of(&logs);
             names.extend(removed.into_iter().map(|log| log.name));
-            Err(AuditArgsError::AnchorOfWhich(names).into())
+            Err(user_error(format!(
+                "`--anchor` is about one log, and there are several: {}",
+                names.join(", ")
+            ))
+            .hinted("name the server"))
         }
         Err(_) if !removed.is_empty() => Ok((Vec::new(), removed)),
         logs => Ok((logs?, removed)),
@@ -68,7 +32,7 @@ pub(crate) fn verified_logs(args: &VerifyArgs, env: &Env) -> Result<(Vec<Source>
 }
 
 /// The selected logs that were removed.
-fn removed_logs(args: &LogArgs, env: &Env) -> Result<Vec<RemovedLog>, Failure> {
+fn removed_logs(args: &LogArgs, env: &Env) -> Result<Vec<RemovedLog>, CommandError> {
     let (None, Ok(state)) = (&args.dir, StateDir::resolve(env)) else { return Ok(Vec::new()) };
     let mut removed = KnownLogs::of(state.path()).removed_from(&logs_folder(env)?);
     removed.retain(|log| args.server.as_ref().is_none_or(|server| log.name == *server));
@@ -76,12 +40,12 @@ fn removed_logs(args: &LogArgs, env: &Env) -> Result<Vec<RemovedLog>, Failure> {
 }
 
 /// The key that must have signed the checkpoints; `None` if the command line names none.
-pub(crate) fn named_key(args: &VerifyArgs) -> Result<Option<PublicKey>, AuditArgsError> {
-    args.key.as_deref().map(|text| PublicKey::parse(text).ok_or(AuditArgsError::Key)).transpose()
+pub(crate) fn named_key(args: &VerifyArgs) -> Result<Option<PublicKey>, CommandError> {
+    args.key.as_deref().map(|text| PublicKey::parse(text).ok_or_else(no_key)).transpose()
 }
 
 /// The logs that `overt audit query` reads, and the filter for the records that it shows.
-pub(crate) fn queried(args: &QueryArgs, env: &Env) -> Result<(Vec<Source>, Filter), Failure> {
+pub(crate) fn queried(args: &QueryArgs, env: &Env) -> Result<(Vec<Source>, Filter), CommandError> {
     let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
     before(&mut logs, &args.before)?;
     if args.no_index {
@@ -92,7 +56,7 @@ pub(crate) fn queried(args: &QueryArgs, env: &Env) -> Result<(Vec<Source>, Filte
 }
 
 /// The logs that `overt audit export` reads, and the filter for the records that it prints.
-pub(crate) fn exported(args: &ExportArgs, env: &Env) -> Result<(Vec<Source>, Filter), Failure> {
+pub(crate) fn exported(args: &ExportArgs, env: &Env) -> Result<(Vec<Source>, Filter), CommandError> {
     Ok((after(sources(&args.log, env)?, &args.filter.after)?, filter(&args.filter)?))
 }
 
@@ -102,7 +66,7 @@ fn index_of(dir: &Path) -> PathBuf {
 }
 
 /// The selected logs: that of the named server, or all.
-fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
+fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, CommandError> {
     let source = |name: &str, dir: PathBuf, index| Source {
         name: name.to_owned(),
         dir,
@@ -114,18 +78,18 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
         // A log elsewhere is only read: Overt creates no index beside it.
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
         let log = source(&name, dir.clone(), None);
-        return if dir.is_dir() { Ok(vec![log]) } else { Err(AuditArgsError::NoLog(dir.clone()).into()) };
+        return if dir.is_dir() { Ok(vec![log]) } else { Err(no_log(dir)) };
     }
     let all = logs_folder(env)?;
     let mut names = logs(&all);
     if let Some(server) = &args.server {
         if !names.contains(server) {
-            return Err(AuditArgsError::Unknown(server.clone(), names).into());
+            return Err(unknown_log(server, &names));
         }
         names = vec![server.clone()];
     }
     if names.is_empty() {
-        return Err(AuditArgsError::NoLog(all).into());
+        return Err(no_log(&all));
     }
     let of = |name: &String| {
         let dir = all.join(name);
@@ -135,8 +99,25 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
     Ok(names.iter().map(of).collect())
 }
 
+fn no_log(dir: &Path) -> CommandError {
+    user_error(format!("there is no audit log in `{}`", dir.display()))
+        .hinted("`overt run` writes one; `--dir DIR` names another folder")
+}
+
+fn no_key() -> CommandError {
+    user_error("`--key` is not a public key of a log")
+        .hinted("it begins with `ed25519:`; `overt audit key` prints it")
+}
+
+fn unknown_log(name: &str, names: &[String]) -> CommandError {
+    user_error(format!("there is no audit log of `{name}`")).hinted(match names {
+        [] => "`overt run` writes one".to_owned(),
+        names => format!("there are logs of {}", names.join(", ")),
+    })
+}
+
 /// The folder that contains all logs.
-pub(crate) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
+pub(crate) fn logs_folder(env: &Env) -> Result<PathBuf, CommandError> {
     Ok(match env.variable(OVERT_AUDIT_DIR).filter(|dir| !dir.is_empty()) {
         Some(dir) => PathBuf::from(dir),
         None => StateDir::resolve(env)?.path().join("audit"),
@@ -157,7 +138,7 @@ fn names_of(logs: &[Source]) -> Vec<String> {
 }
 
 /// Sets the record after which each log is read, from the end of the previous page.
-fn after(mut logs: Vec<Source>, places: &[String]) -> Result<Vec<Source>, AuditArgsError> {
+fn after(mut logs: Vec<Source>, places: &[String]) -> Result<Vec<Source>, CommandError> {
     for place in places {
         let (log, number) = find_place(&mut logs, place, "--after")?;
         log.after = number;
@@ -166,7 +147,7 @@ fn after(mut logs: Vec<Source>, places: &[String]) -> Result<Vec<Source>, AuditA
 }
 
 /// Sets the record before which each log is read, from the start of the previous page.
-fn before(logs: &mut [Source], places: &[String]) -> Result<(), AuditArgsError> {
+fn before(logs: &mut [Source], places: &[String]) -> Result<(), CommandError> {
     for place in places {
         let (log, number) = find_place(logs, place, "--before")?;
         log.before = Some(number);
@@ -179,16 +160,23 @@ fn find_place<'a>(
     logs: &'a mut [Source],
     place: &str,
     option: &'static str,
-) -> Result<(&'a mut Source, u64), AuditArgsError> {
+) -> Result<(&'a mut Source, u64), CommandError> {
     let (name, number) = place.rsplit_once('=').map_or((None, place), |(name, number)| (Some(name), number));
-    let number: u64 = number.parse().map_err(|_| AuditArgsError::Place(place.to_owned()))?;
+    let number: u64 = number.parse().map_err(|_| {
+        user_error(format!("`{place}` is not a place in a log"))
+            .hinted("write the number of a record, or `NAME=NUMBER` for each log")
+    })?;
     let names = names_of(logs);
     let log = match name {
         Some(name) => logs.iter_mut().find(|log| log.name == name),
-        None if logs.len() > 1 => return Err(AuditArgsError::PlaceInWhich(option, number, names)),
+        None if logs.len() > 1 => {
+            let list = names.join(", ");
+            return Err(user_error(format!("`{option} {number}` does not say in which log of {list}"))
+                .hinted(format!("name the server, or write `{option} NAME={number}`")));
+        }
         None => logs.first_mut(),
     };
-    let log = log.ok_or_else(|| AuditArgsError::Unknown(name.unwrap_or_default().to_owned(), names))?;
+    let log = log.ok_or_else(|| unknown_log(name.unwrap_or_default(), &names))?;
     Ok((log, number))
 }
 
@@ -207,17 +195,23 @@ fn logs(all: &Path) -> Vec<String> {
 /// Maximum number of logs read.
 const MOST_LOGS: usize = 1000;
 
-fn filter(args: &FilterArgs) -> Result<Filter, AuditArgsError> {
+fn filter(args: &FilterArgs) -> Result<Filter, CommandError> {
     let now = Zoned::now();
     let time = |text: &Option<String>| {
-        let wrong = |text: &str| AuditArgsError::Time(text.to_owned());
+        let wrong = |text: &str| {
+            user_error(format!("`{text}` is not a time")).hinted(
+                "write `today`, `yesterday`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`, `12h` or `7d`",
+            )
+        };
         text.as_deref().map(|text| when::parse(text, &now).ok_or_else(|| wrong(text))).transpose()
     };
     if let Some(kind) = args.kind.as_ref().filter(|kind| Kind::parse(kind).is_none()) {
-        return Err(AuditArgsError::Kind(kind.clone()));
+        return Err(user_error(format!("`{kind}` is not a kind of record"))
+            .hinted(format!("write {}", Kind::choices())));
     }
     if let Some(decision) = args.decision.as_ref().filter(|word| !DECISIONS.contains(&word.as_str())) {
-        return Err(AuditArgsError::Decision(decision.clone()));
+        return Err(user_error(format!("`{decision}` is not a decision"))
+            .hinted("write `allow`, `deny` or `needs_approval`"));
     }
     Ok(Filter {
         since: time(&args.since)?,

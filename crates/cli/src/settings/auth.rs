@@ -9,31 +9,10 @@ use overt_transport::client::{Credentials, CredentialsError, HttpTarget, Secret}
 use super::Env;
 use super::state::{StateDir, StateError};
 use crate::args::{AuthArgs, OAuthFlow};
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, Diagnostic, user_error};
 use crate::output::{Opener, Page};
 
-/// The authorization options are wrong.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AuthOptionError {
-    #[error("the environment variable `{variable}` of `{option}` is not set")]
-    Unset { option: &'static str, variable: String },
-    #[error("the token of `{option}` can't be used")]
-    Token { option: &'static str, source: CredentialsError },
-    #[error("`{0}` and a header `Authorization` can't be used together")]
-    Header(&'static str),
-}
-
-impl Complaint for AuthOptionError {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Unset { variable, .. } => Some(format!("export it first: `export {variable}=…`")),
-            Self::Token { .. } => None,
-            Self::Header(_) => Some("give one of them".to_owned()),
-        }
-    }
-}
-
-impl Complaint for PlanError {
+impl Diagnostic for PlanError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::NoSecret => {
@@ -50,21 +29,24 @@ pub(super) fn credentials(
     args: &AuthArgs,
     http: &HttpTarget,
     env: &Env,
-) -> Result<Option<Arc<dyn Credentials>>, Failure> {
+) -> Result<Option<Arc<dyn Credentials>>, CommandError> {
     if http.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
         return match args.first_option() {
-            Some(option) => Err(AuthOptionError::Header(option).into()),
+            Some(option) => {
+                Err(user_error(format!("`{option}` and a header `Authorization` can't be used together"))
+                    .hinted("give one of them"))
+            }
             None => Ok(None),
         };
     }
     if let Some(variable) = &args.token_env {
         let token = variable_of("--token-env", variable, env)?;
         let bearer = Bearer::fixed(&token);
-        return wrap(bearer.map_err(|source| AuthOptionError::Token { option: "--token-env", source })?);
+        return wrap(bearer.map_err(|source| unusable_token("--token-env", source))?);
     }
     if let Some(path) = &args.token_file {
         let bearer = Bearer::file(path);
-        return wrap(bearer.map_err(|source| AuthOptionError::Token { option: "--token-file", source })?);
+        return wrap(bearer.map_err(|source| unusable_token("--token-file", source))?);
     }
     let state = match StateDir::resolve(env) {
         Ok(state) => state,
@@ -76,6 +58,10 @@ pub(super) fn credentials(
     wrap(oauth(args, &http.url, &state, consent, env)?)
 }
 
+fn unusable_token(option: &str, source: CredentialsError) -> CommandError {
+    user_error(format!("the token of `{option}` can't be used")).caused_by(source)
+}
+
 /// OAuth authorization, set up from the options.
 pub(super) fn oauth(
     args: &AuthArgs,
@@ -83,7 +69,7 @@ pub(super) fn oauth(
     state: &StateDir,
     consent: Consent,
     env: &Env,
-) -> Result<OAuth, Failure> {
+) -> Result<OAuth, CommandError> {
     let plan = plan(args, url, env)?;
     let store = FileStore::new(state.path(), plan.url());
     Ok(OAuth::new(plan, consent, Arc::new(store)))
@@ -100,7 +86,7 @@ pub(super) fn page(args: &AuthArgs, env: &Env) -> Page {
     Page::new(Opener { program }, env)
 }
 
-fn plan(args: &AuthArgs, url: &str, env: &Env) -> Result<Plan, Failure> {
+fn plan(args: &AuthArgs, url: &str, env: &Env) -> Result<Plan, CommandError> {
     let mut plan = Plan::new(url)?;
     if let Some(id) = &args.oauth_client_id {
         let variable = args.oauth_client_secret_env.as_ref();
@@ -134,11 +120,14 @@ fn how_to_log_in(plan: &Plan) -> String {
     )
 }
 
-fn variable_of(option: &'static str, variable: &str, env: &Env) -> Result<String, AuthOptionError> {
-    let unset = || AuthOptionError::Unset { option, variable: variable.to_owned() };
+fn variable_of(option: &'static str, variable: &str, env: &Env) -> Result<String, CommandError> {
+    let unset = || {
+        user_error(format!("the environment variable `{variable}` of `{option}` is not set"))
+            .hinted(format!("export it first: `export {variable}=…`"))
+    };
     env.get(variable).map(str::to_owned).ok_or_else(unset)
 }
 
-fn wrap(credentials: impl Credentials + 'static) -> Result<Option<Arc<dyn Credentials>>, Failure> {
+fn wrap(credentials: impl Credentials + 'static) -> Result<Option<Arc<dyn Credentials>>, CommandError> {
     Ok(Some(Arc::new(credentials)))
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::args::{CallArgs, ControlArgs, ExistingFile, Format, SettingFlags, TargetArgs};
 use crate::arguments::RawArgument;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 #[derive(Debug)]
 pub(crate) struct CallSettings {
@@ -46,7 +46,7 @@ pub(crate) struct CallLimits {
 impl CallLimits {
     /// The limits of a call to one of our own servers. The server is told of the file and decides
     /// by it.
-    fn of_own(args: &CallArgs, connection: &mut Connection) -> Result<Self, Failure> {
+    fn of_own(args: &CallArgs, connection: &mut Connection) -> Result<Self, CommandError> {
         if let (Target::Command(command), Some(file)) = (&mut connection.target, &args.config) {
             let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
             command.args.extend(["--config".into(), file.into_os_string()]);
@@ -61,7 +61,7 @@ impl CallLimits {
         })
     }
 
-    fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
+    fn resolve(args: &CallArgs, env: &Env) -> Result<Self, CommandError> {
         let control = args.config.is_some().then(|| {
             let args = ControlArgs::<OfRun>::of(args.config.clone(), SettingFlags::default());
             ControlSources::resolve(&args, env).map(|(_, settings)| settings)
@@ -129,49 +129,18 @@ pub(crate) enum Save {
     To { path: PathBuf, existing: ExistingFile },
 }
 
-/// The command line does not form a valid call.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CallError {
-    #[error("no tool is named")]
-    NoTool,
-    #[error("`{0}` stands where the name of the tool should")]
-    NotATool(String),
-    #[error("`--json` and `{0}` can't be used together")]
-    Both(String),
-    #[error("the arguments of `--json` are not valid JSON")]
-    Json(#[source] Fault),
-    #[error("the arguments of `--json` must be an object")]
-    NotAnObject,
-    #[error("standard input can be used for one value only")]
-    StdinTwice,
-    #[error("`--raw` would write the server's text to a terminal, which obeys escape sequences in it")]
-    RawTerminal,
-    #[error("`{}` exists already", .0.display())]
-    Exists(PathBuf),
-}
-
-impl Complaint for CallError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NoTool => "`overt list` with the same target shows the tools".to_owned(),
-            Self::NotATool(_) => "the order is target, tool, arguments; see `overt call --help`".to_owned(),
-            Self::Both(_) => {
-                "give the whole object with `--json`, or each argument as `name=value`".to_owned()
-            }
-            Self::RawTerminal => "redirect it to a file or a program, or leave `--raw` out".to_owned(),
-            Self::Exists(_) => "`--force` replaces it".to_owned(),
-            Self::Json(_) | Self::NotAnObject | Self::StdinTwice => return None,
-        })
-    }
-}
-
 impl CallSettings {
-    pub(crate) fn resolve(args: &CallArgs, context: &CommandContext) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &CallArgs, context: &CommandContext) -> Result<Self, CommandError> {
         let env = &context.env;
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let (mut connection, tool, input) = call.resolve(env)?;
         let shape = match context.output.format {
-            _ if args.raw && env.stdout_is_terminal => return Err(CallError::RawTerminal.into()),
+            _ if args.raw && env.stdout_is_terminal => {
+                return Err(user_error(
+                    "`--raw` would write the server's text to a terminal, which obeys escape sequences in it",
+                )
+                .hinted("redirect it to a file or a program, or leave `--raw` out"));
+            }
             _ if args.raw => Shape::Raw,
             Format::Text => Shape::Text,
             Format::Json => Shape::Json,
@@ -207,7 +176,7 @@ impl CallWords<'_> {
     }
 
     /// Returns the server, the tool and the input.
-    pub(super) fn resolve(&self, env: &Env) -> Result<(Connection, String, Input), Failure> {
+    pub(super) fn resolve(&self, env: &Env) -> Result<(Connection, String, Input), CommandError> {
         let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();
         // If an option or a command names the target, the first word is the tool. But if that word
         // can only be a URL, the user gave two targets.
@@ -216,20 +185,23 @@ impl CallWords<'_> {
             _ => (None, self.words),
         };
         let connection = Connection::resolve(self.target, url, env)?;
-        let (tool, words) = words.split_first().ok_or(CallError::NoTool)?;
+        let (tool, words) = words.split_first().ok_or_else(|| {
+            user_error("no tool is named").hinted("`overt list` with the same target shows the tools")
+        })?;
         if tool.contains('=') {
-            return Err(CallError::NotATool(tool.clone()).into());
+            return Err(user_error(format!("`{tool}` stands where the name of the tool should"))
+                .hinted("the order is target, tool, arguments; see `overt call --help`"));
         }
         Ok((connection, tool.clone(), Input::resolve(self.json, words)?))
     }
 }
 
 impl Input {
-    fn resolve(json: Option<&str>, words: &[String]) -> Result<Self, Failure> {
+    fn resolve(json: Option<&str>, words: &[String]) -> Result<Self, CommandError> {
         let mut stdin_used = false;
-        let mut read = |path: &str| -> Result<String, Failure> {
+        let mut read = |path: &str| -> Result<String, CommandError> {
             if path == "-" && std::mem::replace(&mut stdin_used, true) {
-                return Err(CallError::StdinTwice.into());
+                return Err(user_error("standard input can be used for one value only"));
             }
             source::read(Path::new(path)).map_err(|error: ReadError| error.into())
         };
@@ -241,28 +213,33 @@ impl Input {
                 .map(Self::Words);
         };
         if let Some(word) = words.first() {
-            return Err(CallError::Both(word.clone()).into());
+            return Err(user_error(format!("`--json` and `{word}` can't be used together"))
+                .hinted("give the whole object with `--json`, or each argument as `name=value`"));
         }
         let text = match json.strip_prefix('@') {
             Some(path) => read(path)?,
             None if json == "-" => read("-")?,
             None => json.to_owned(),
         };
-        let object = JsonBuf::parse(&text).map_err(CallError::Json)?;
+        let object = JsonBuf::parse(&text).map_err(|fault: Fault| {
+            user_error("the arguments of `--json` are not valid JSON").caused_by(fault)
+        })?;
         if object.as_json().is_object() {
             Ok(Self::Whole(object))
         } else {
-            Err(CallError::NotAnObject.into())
+            Err(user_error("the arguments of `--json` must be an object"))
         }
     }
 }
 
 impl Save {
     /// Checks for an existing file before the call rather than after it.
-    fn resolve(path: Option<&PathBuf>, existing: ExistingFile) -> Result<Self, CallError> {
+    fn resolve(path: Option<&PathBuf>, existing: ExistingFile) -> Result<Self, CommandError> {
         let Some(path) = path else { return Ok(Self::No) };
         if existing == ExistingFile::Keep && path.exists() && !path.is_dir() {
-            return Err(CallError::Exists(path.clone()));
+            return Err(
+                user_error(format!("`{}` exists already", path.display())).hinted("`--force` replaces it")
+            );
         }
         Ok(Self::To { path: path.clone(), existing })
     }

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Connection, Env, target};
 use crate::args::CheckCardArgs;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 /// The cards to check.
 #[derive(Debug)]
@@ -14,44 +14,29 @@ pub(crate) enum Cards {
     Of(Box<Connection>),
 }
 
-/// The command line does not say which cards to check.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CardError {
-    #[error("no card is named")]
-    Nothing,
-    #[error("`{}` and a server are given", .0.display())]
-    FileAndServer(PathBuf),
-}
-
-impl Complaint for CardError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Nothing => "name a file, a directory, `-` or a server".to_owned(),
-            Self::FileAndServer(_) => {
-                "check the cards in files and those of a server one after the other".to_owned()
-            }
-        })
-    }
-}
-
 impl Cards {
-    pub(crate) fn resolve(args: &CheckCardArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &CheckCardArgs, env: &Env) -> Result<Self, CommandError> {
         let url = |word: &Path| word.to_str().filter(|word| target::is_url(word)).map(str::to_owned);
         let has_target = args.target.mcp_json.is_some() || !args.target.command.is_empty();
         match args.words.as_slice() {
             [] if has_target => Ok(Self::Of(Box::new(Connection::resolve(&args.target, None, env)?))),
-            [] => Err(CardError::Nothing.into()),
+            [] => Err(user_error("no card is named").hinted("name a file, a directory, `-` or a server")),
             [word] if url(word).is_some() => {
                 Ok(Self::Of(Box::new(Connection::resolve(&args.target, url(word).as_deref(), env)?)))
             }
             words => match words.iter().find(|word| url(word).is_none()) {
                 Some(file) if has_target || words.iter().any(|word| url(word).is_some()) => {
-                    Err(CardError::FileAndServer(file.clone()).into())
+                    Err(file_and_server(file))
                 }
                 Some(_) => Ok(Self::In(words.to_vec())),
                 // Two servers are named.
-                None => Err(CardError::FileAndServer(words[1].clone()).into()),
+                None => Err(file_and_server(&words[1])),
             },
         }
     }
+}
+
+fn file_and_server(file: &Path) -> CommandError {
+    user_error(format!("`{}` and a server are given", file.display()))
+        .hinted("check the cards in files and those of a server one after the other")
 }

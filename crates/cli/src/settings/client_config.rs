@@ -7,7 +7,7 @@ use overt_clients::{ALL, BareUrl, ClientFacts, ClientFolders, ConfigFile, Scope,
 
 use super::Env;
 use super::project::working_directory;
-use crate::failure::{Complaint, Exit};
+use crate::error::{CommandError, user_error};
 use crate::near::valid_names;
 
 /// A file that exists, and the clients that read it.
@@ -26,29 +26,9 @@ pub(crate) struct FoundFile {
     pub(crate) project: Option<PathBuf>,
 }
 
-/// A word is neither a client nor a file.
-#[derive(Debug, thiserror::Error)]
-#[error("`{word}` is neither a client nor a file")]
-pub(crate) struct Unmatched {
-    word: String,
-}
-
-impl Complaint for Unmatched {
-    fn exit(&self) -> Exit {
-        Exit::Usage
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(format!(
-            "name a file that exists, or a client: {}",
-            valid_names(&self.word, overt_clients::words())
-        ))
-    }
-}
-
 /// Returns the files that the words name or, without words, the files of every client. Files that
 /// do not exist are omitted.
-pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
+pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, CommandError> {
     let places = ClientFolders::new(|name| env.variable(name).map(OsStr::to_owned), working_directory());
     let mut found: Vec<FoundFile> = Vec::new();
     if words.is_empty() {
@@ -61,7 +41,9 @@ pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatc
         } else if path.is_file() {
             add(named(path, &places), &mut found);
         } else {
-            return Err(Unmatched { word: word.clone() });
+            let valid = valid_names(word, overt_clients::words());
+            return Err(user_error(format!("`{word}` is neither a client nor a file"))
+                .hinted(format!("name a file that exists, or a client: {valid}")));
         }
     }
     // A file that several clients read belongs to all of them, even if only one was named.

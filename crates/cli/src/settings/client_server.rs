@@ -10,22 +10,7 @@ use super::expand::Expander;
 use super::project::working_directory;
 use super::target::GUARDIAN_ARGUMENT;
 use super::{Connection, Env, FoundFile, program};
-use crate::failure::{Complaint, Exit};
-
-/// The server cannot be started from here.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ClientServerError {
-    #[error("only the client knows {}", .0.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
-    Unset(Vec<String>),
-    #[error("its entry can't be read from here")]
-    Shape,
-}
-
-impl Complaint for ClientServerError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-}
+use crate::error::{CommandError, outside_error};
 
 /// Maximum time for a server to start, and to answer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -36,13 +21,13 @@ pub(crate) fn connection_of(
     launch: &Launch<'_>,
     file: &FoundFile,
     env: &Env,
-) -> Result<Connection, ClientServerError> {
+) -> Result<Connection, CommandError> {
     let folder = file.project.clone().or_else(working_directory);
     let mut expander = Expander::new(env, folder.as_deref().and_then(|folder| folder.to_str()));
     let target = match launch {
         Launch::Program(program) | Launch::Wrapped(program) => {
             let words: Vec<String> = program.words.iter().map(|word| expander.expand(word)).collect();
-            let (first, rest) = words.split_first().ok_or(ClientServerError::Shape)?;
+            let (first, rest) = words.split_first().ok_or_else(unreadable)?;
             let mut environment = Environment::inherited_from(env.all());
             for (name, value) in variables(&entry.node, program.holder, &mut expander) {
                 environment = environment.with_configured(name, value);
@@ -64,21 +49,26 @@ pub(crate) fn connection_of(
             let mut http = HttpTarget::new(expander.expand(remote.url));
             let headers = remote.holder.get("headers").map(Node::members).unwrap_or_default();
             for header in headers {
-                let value = header.node.string().ok_or(ClientServerError::Shape)?;
+                let value = header.node.string().ok_or_else(unreadable)?;
                 http.headers.push((header.name.clone(), expander.expand(value)));
             }
             http.proxies = Proxies::from_variables(|name| env.get(name));
             Target::Http(http)
         }
-        Launch::Own => return Err(ClientServerError::Shape),
+        Launch::Own => return Err(unreadable()),
     };
     if !expander.missing.is_empty() {
-        return Err(ClientServerError::Unset(expander.missing));
+        let names: Vec<String> = expander.missing.iter().map(|name| format!("`{name}`")).collect();
+        return Err(outside_error(format!("only the client knows {}", names.join(", "))));
     }
     let name = entry.id.name.clone();
     let default = Limits::default();
     let limits = Limits { request_deadline: PATIENCE, handshake_deadline: PATIENCE, ..default };
     Ok(Connection { target, label: name.clone(), name, protocol: Protocol::Auto, limits, roots: Vec::new() })
+}
+
+fn unreadable() -> CommandError {
+    outside_error("its entry can't be read from here")
 }
 
 /// The environment variables of an entry. opencode calls them `environment`, Goose `envs`.

@@ -11,7 +11,7 @@ use super::project::working_directory;
 use super::target::Inherit;
 use super::{Env, Root, target};
 use crate::args::{Auto, TargetArgs};
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// A server, and the limits for using it.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct Connection {
 impl Connection {
     /// A connection for the user who started this process: a program gets the same environment as
     /// if the user had started it.
-    pub(crate) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, CommandError> {
         Self::resolve_with(args, url, Inherit::All, env)
     }
 
@@ -38,7 +38,7 @@ impl Connection {
         url: Option<&str>,
         inherit: Inherit,
         env: &Env,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         Ok(Self {
             target: target::resolve(args, url, inherit, env)?,
             label: label(args, url),

@@ -11,7 +11,7 @@ use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 use super::control::{ControlSettings, ControlSources};
 use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// The settings as they were read, and the sources from which to read them again.
 #[derive(Debug)]
@@ -35,7 +35,11 @@ const SERVER: &str = "server-";
 
 impl ControlPlan {
     /// `name` is the name of the server in scopes and in the audit log.
-    pub(crate) fn resolve<T: Table>(args: &ControlArgs<T>, env: &Env, name: &str) -> Result<Self, Failure> {
+    pub(crate) fn resolve<T: Table>(
+        args: &ControlArgs<T>,
+        env: &Env,
+        name: &str,
+    ) -> Result<Self, CommandError> {
         let (sources, settings) = ControlSources::resolve(args, env)?;
         let state = StateDir::resolve(env)?.path().to_owned();
         let audit = &settings.audit;
@@ -47,16 +51,16 @@ impl ControlPlan {
 
     /// The plan for recording what people decide outside of any server: with the settings of `overt
     /// run`, in a separate log.
-    pub(crate) fn of_grants(env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn of_grants(env: &Env) -> Result<Self, CommandError> {
         Self::of_own(env, GRANTS)
     }
 
     /// The plan for recording what people undo, in a separate log.
-    pub(crate) fn of_undo(env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn of_undo(env: &Env) -> Result<Self, CommandError> {
         Self::of_own(env, UNDO)
     }
 
-    fn of_own(env: &Env, name: &str) -> Result<Self, Failure> {
+    fn of_own(env: &Env, name: &str) -> Result<Self, CommandError> {
         let plan = Self::resolve(&ControlArgs::<OfRun>::of(None, SettingFlags::default()), env, name)?;
         Ok(Self { audit: plan.audit.map(|log| log.with_file_name(name)), ..plan })
     }

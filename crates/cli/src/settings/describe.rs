@@ -8,7 +8,7 @@ use overt_transport::client::Target;
 use super::{Connection, DescriptionSource};
 use crate::args::{DescribeArgs, DescribeKind, ExistingFile, Format};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 /// Everything that is needed to describe a server.
 #[derive(Debug)]
@@ -51,33 +51,19 @@ pub(crate) enum DocumentSelection {
     All,
 }
 
-/// The command line asks for something that does not exist.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DescribeError {
-    #[error("`--as all` makes many documents")]
-    AllNeedsOut,
-    #[error("`{option}` has no meaning for `--as {kind}`")]
-    Meaningless { option: &'static str, kind: String },
-}
-
-impl Complaint for DescribeError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::AllNeedsOut => {
-                "`--out DIR` writes them into a directory, `--format json` prints them as one object"
-                    .to_owned()
-            }
-            Self::Meaningless { option: "--section", .. } => "`ai-help` and `json` have sections".to_owned(),
-            Self::Meaningless { option: "--out" | "--manifest" | "--audit", .. } => {
-                "it measures what the server says; redirect standard output to keep it".to_owned()
-            }
-            Self::Meaningless { .. } => "`card` and `dashdash` have a document for each tool".to_owned(),
-        })
-    }
+/// The error for an option that the kind of document has no use for.
+fn meaningless(option: &str, kind: &str) -> CommandError {
+    user_error(format!("`{option}` has no meaning for `--as {kind}`")).hinted(match option {
+        "--section" => "`ai-help` and `json` have sections",
+        "--out" | "--manifest" | "--audit" => {
+            "it measures what the server says; redirect standard output to keep it"
+        }
+        _ => "`card` and `dashdash` have a document for each tool",
+    })
 }
 
 impl DescribeSettings {
-    pub(crate) fn resolve(args: &DescribeArgs, context: &CommandContext) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &DescribeArgs, context: &CommandContext) -> Result<Self, CommandError> {
         let connection = Connection::resolve(&args.target, args.url.as_deref(), &context.env)?;
         let format = context.output.format;
         let place = match &connection.target {
@@ -99,7 +85,7 @@ impl DescribeSettings {
     }
 }
 
-fn documents(args: &DescribeArgs, what: DocumentSelection, format: Format) -> Result<Describe, Failure> {
+fn documents(args: &DescribeArgs, what: DocumentSelection, format: Format) -> Result<Describe, CommandError> {
     let choice = Choice::resolve(args, what)?;
     Ok(match &args.out {
         Some(out) => {
@@ -107,14 +93,16 @@ fn documents(args: &DescribeArgs, what: DocumentSelection, format: Format) -> Re
             Describe::Write(declared, choice, out.clone(), args.existing)
         }
         None if what == DocumentSelection::All && format == Format::Text => {
-            return Err(DescribeError::AllNeedsOut.into());
+            return Err(user_error("`--as all` makes many documents").hinted(
+                "`--out DIR` writes them into a directory, `--format json` prints them as one object",
+            ));
         }
         None => Describe::Print(DescriptionSource::find(args.manifest.as_deref())?, choice),
     })
 }
 
 /// Counts what the server itself says, so options about declarations are refused.
-fn cost(args: &DescribeArgs) -> Result<Describe, DescribeError> {
+fn cost(args: &DescribeArgs) -> Result<Describe, CommandError> {
     let options = [
         ("--section", args.section.is_some()),
         ("--tool", args.tool.is_some()),
@@ -123,13 +111,13 @@ fn cost(args: &DescribeArgs) -> Result<Describe, DescribeError> {
         ("--audit", args.audit.is_some()),
     ];
     match options.into_iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(DescribeError::Meaningless { option, kind: "cost".to_owned() }),
+        Some((option, _)) => Err(meaningless(option, "cost")),
         None => Ok(Describe::Cost),
     }
 }
 
 impl Choice {
-    fn resolve(args: &DescribeArgs, what: DocumentSelection) -> Result<Self, DescribeError> {
+    fn resolve(args: &DescribeArgs, what: DocumentSelection) -> Result<Self, CommandError> {
         let options = [
             ("--section", args.section.is_some(), [Kind::AiHelp, Kind::Json]),
             ("--tool", args.tool.is_some(), [Kind::Card, Kind::Dashdash]),
@@ -140,7 +128,7 @@ impl Choice {
                     DocumentSelection::One(kind) => kind.to_string(),
                     DocumentSelection::All => "all".to_owned(),
                 };
-                return Err(DescribeError::Meaningless { option, kind });
+                return Err(meaningless(option, &kind));
             }
         }
         Ok(Self { what, section: args.section.clone(), tool: args.tool.clone() })

@@ -5,7 +5,7 @@ use super::client_config::{FoundFile, find};
 use super::project::working_directory;
 use super::{Env, StateDir, TrustFile};
 use crate::args::{DoctorArgs, Start};
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 #[derive(Debug)]
 pub(crate) struct DoctorSettings {
@@ -21,7 +21,7 @@ pub(crate) struct DoctorSettings {
 }
 
 impl DoctorSettings {
-    pub(crate) fn resolve(args: &DoctorArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &DoctorArgs, env: &Env) -> Result<Self, CommandError> {
         let state = StateDir::resolve(env)?;
         Ok(Self {
             files: find(&args.what, env)?,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::source::{self, ReadError};
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 
 /// A file with variables cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +14,7 @@ pub(crate) enum EnvFileError {
     Line { path: PathBuf, line: usize, problem: &'static str },
 }
 
-impl Complaint for EnvFileError {
+impl Diagnostic for EnvFileError {
     fn hint(&self) -> Option<String> {
         let Self::Line { .. } = self else { return None };
         Some("a line is `NAME=VALUE`, `NAME=\"VALUE\"` or `# a comment`".to_owned())

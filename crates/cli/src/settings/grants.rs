@@ -1,5 +1,5 @@
 //! The decisions of `overt grants allow` and `overt grants deny`.
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 use std::time::Duration;
 
 use overt_layers::grants::{Breadth, Extent, GrantLifetime, GrantVerdict, every_scope};
@@ -7,7 +7,7 @@ use overt_policy::scope::{Action, Scope, ScopeError};
 
 use super::project::project_or_here;
 use crate::args::{AdvanceArgs, AllowArgs, DenyArgs};
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 /// A decision that a person makes on the command line.
 #[derive(Debug)]
@@ -55,63 +55,13 @@ pub(crate) struct ApprovalTerms {
     pub(crate) dangerous: bool,
 }
 
-/// A scope on the command line cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("`{text}` is not a scope")]
-pub(crate) struct BadScope {
-    text: String,
-    source: ScopeError,
-}
-
-impl Complaint for BadScope {
-    fn hint(&self) -> Option<String> {
-        Some(
-            "a scope is an action and what it is done to: `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool"
-                .to_owned(),
-        )
-    }
-}
-
-/// The command line names questions and a tool together, or several tools.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not a question")]
-pub(crate) struct NoQuestion(String);
-
-impl Complaint for NoQuestion {
-    fn hint(&self) -> Option<String> {
-        Some("name questions as `overt grants pending` does (`q-3 q-4`), or one tool".to_owned())
-    }
-}
-
-/// An option that is only valid for questions was given with a tool.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is an answer to a question, and `{1}` is none")]
-pub(crate) struct OnlyForQuestions(&'static str, String);
-
-impl Complaint for OnlyForQuestions {
-    fn hint(&self) -> Option<String> {
-        Some("what is decided in advance holds until it is revoked, or for a time with `--for`".to_owned())
-    }
-}
-
-/// An option that is only valid for a tool was given with questions.
-#[derive(Debug, thiserror::Error)]
-#[error("questions name their server, project and scopes themselves")]
-pub(crate) struct OnlyInAdvance;
-
-impl Complaint for OnlyInAdvance {
-    fn hint(&self) -> Option<String> {
-        Some("leave out `--server`, `--project`, `--folder` and `--scope`".to_owned())
-    }
-}
-
 /// The questions or the tool that the command line names.
 enum DecisionTarget {
     Questions(Vec<String>),
     Tool(String),
 }
 
-fn named(what: &[String], advance: &AdvanceArgs) -> Result<DecisionTarget, Failure> {
+fn named(what: &[String], advance: &AdvanceArgs) -> Result<DecisionTarget, CommandError> {
     let is_question = |word: &String| {
         word.strip_prefix("q-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
     };
@@ -119,11 +69,24 @@ fn named(what: &[String], advance: &AdvanceArgs) -> Result<DecisionTarget, Failu
         (_, Some(tool)) => Ok(DecisionTarget::Tool(tool.clone())),
         ([tool], None) if !is_question(tool) => Ok(DecisionTarget::Tool(tool.clone())),
         (words, None) => match words.iter().find(|word| !is_question(word)) {
-            Some(other) => Err(NoQuestion(other.clone()).into()),
-            None if is_used(advance) => Err(OnlyInAdvance.into()),
+            Some(other) => Err(user_error(format!("`{other}` is not a question"))
+                .hinted("name questions as `overt grants pending` does (`q-3 q-4`), or one tool")),
+            None if is_used(advance) => Err(only_in_advance()),
             None => Ok(DecisionTarget::Questions(words.to_vec())),
         },
     }
+}
+
+/// The error for an option that is only valid for questions, given with a tool.
+fn only_for_questions(option: &str, tool: &str) -> CommandError {
+    user_error(format!("`{option}` is an answer to a question, and `{tool}` is none"))
+        .hinted("what is decided in advance holds until it is revoked, or for a time with `--for`")
+}
+
+/// The error for an option that is only valid for a tool, given with questions.
+fn only_in_advance() -> CommandError {
+    user_error("questions name their server, project and scopes themselves")
+        .hinted("leave out `--server`, `--project`, `--folder` and `--scope`")
 }
 
 fn is_used(advance: &AdvanceArgs) -> bool {
@@ -132,7 +95,7 @@ fn is_used(advance: &AdvanceArgs) -> bool {
 }
 
 impl GrantDecision {
-    pub(crate) fn allow(args: &AllowArgs) -> Result<Self, Failure> {
+    pub(crate) fn allow(args: &AllowArgs) -> Result<Self, CommandError> {
         let named = named(&args.what, &args.advance)?;
         let lifetime = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once)
         {
@@ -153,7 +116,7 @@ impl GrantDecision {
                     (args.breadth.is_some(), "--breadth"),
                 ];
                 if let Some((_, option)) = question_only.into_iter().find(|(is_given, _)| *is_given) {
-                    return Err(OnlyForQuestions(option, tool).into());
+                    return Err(only_for_questions(option, &tool));
                 }
                 let yes = ApprovalTerms { lifetime: GrantLifetime::Always, ..yes };
                 advance(GrantVerdict::Allow, tool, &args.advance, yes)
@@ -161,9 +124,9 @@ impl GrantDecision {
         }
     }
 
-    pub(crate) fn deny(args: &DenyArgs) -> Result<Self, Failure> {
+    pub(crate) fn deny(args: &DenyArgs) -> Result<Self, CommandError> {
         match named(&args.what, &args.advance)? {
-            DecisionTarget::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
+            DecisionTarget::Questions(_) if args.everywhere => Err(only_in_advance()),
             DecisionTarget::Questions(ids) => {
                 let no = match (args.session, args.never) {
                     (true, _) => RefusalExtent::Session,
@@ -172,7 +135,7 @@ impl GrantDecision {
                 };
                 Ok(Self::Deny { ids, no })
             }
-            DecisionTarget::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
+            DecisionTarget::Tool(tool) if args.session => Err(only_for_questions("--session", &tool)),
             DecisionTarget::Tool(tool) => {
                 let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
                 // A broad refusal is not dangerous, so it needs no confirmation.
@@ -189,8 +152,14 @@ fn advance(
     tool: String,
     args: &AdvanceArgs,
     yes: ApprovalTerms,
-) -> Result<GrantDecision, Failure> {
-    let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
+) -> Result<GrantDecision, CommandError> {
+    let parse = |text: &String| {
+        Scope::parse(text).map_err(|source: ScopeError| {
+            user_error(format!("`{text}` is not a scope")).caused_by(source).hinted(
+                "a scope is an action and what it is done to: `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool",
+            )
+        })
+    };
     let mut scopes = args.scope.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     for folder in &args.folder {
         scopes.extend(folder_scopes(folder)?);
@@ -213,23 +182,16 @@ fn advance(
     }))
 }
 
-/// A folder on the command line cannot be resolved.
-#[derive(Debug, thiserror::Error)]
-#[error("the folder `{}` is not there, and its path has `..`", .0.display())]
-pub(crate) struct BadFolder(PathBuf);
-
-impl Complaint for BadFolder {
-    fn hint(&self) -> Option<String> {
-        Some("name a folder that exists, or its whole path".to_owned())
-    }
-}
-
 /// The scopes for reading and changing in a folder, which need not exist yet.
-fn folder_scopes(folder: &Path) -> Result<[Scope; 2], BadFolder> {
+fn folder_scopes(folder: &Path) -> Result<[Scope; 2], CommandError> {
     let path = match (folder.canonicalize(), std::path::absolute(folder)) {
         (Ok(path), _) => path,
         (Err(_), Ok(path)) if !path.components().any(|part| part == Component::ParentDir) => path,
-        _ => return Err(BadFolder(folder.to_owned())),
+        _ => {
+            let folder = folder.display();
+            return Err(user_error(format!("the folder `{folder}` is not there, and its path has `..`"))
+                .hinted("name a folder that exists, or its whole path"));
+        }
     };
     Ok([Action::Read, Action::Write].map(|action| Scope::of_path(action, "file", &path.to_string_lossy())))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::control::{Table as _, read_config_file};
 use super::server_trust::{ServerTrust, TrustFile};
 use super::{Env, OfFiles, given_config, user_file};
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 
 /// The contents of one file.
 #[derive(Debug)]
@@ -21,27 +21,14 @@ pub(crate) struct FileInForce {
     pub(crate) servers: Vec<ServerTrust>,
 }
 
-/// A file cannot be used, so nothing that depends on it starts.
-#[derive(Debug, thiserror::Error)]
-#[error("`{}` can't be used: {why}", path.display())]
-pub(crate) struct UnusableFile {
-    path: PathBuf,
-    why: String,
-}
-
-impl Complaint for UnusableFile {
-    fn hint(&self) -> Option<String> {
-        Some("`overt policy check` says everything that is wrong with a file".to_owned())
-    }
-}
-
 /// The user's own file, if it exists, and the file that an option or the environment names.
-pub(crate) fn files_in_force(config: Option<&Path>, env: &Env) -> Result<Vec<FileInForce>, UnusableFile> {
+pub(crate) fn files_in_force(config: Option<&Path>, env: &Env) -> Result<Vec<FileInForce>, CommandError> {
     let own = user_file(env).filter(|path| path.exists());
     let given = given_config(config, env).filter(|given| own.as_ref() != Some(given));
     let read = |path: PathBuf| match read(&path) {
         Ok(file) => Ok(file),
-        Err(why) => Err(UnusableFile { path, why }),
+        Err(why) => Err(user_error(format!("`{}` can't be used: {why}", path.display()))
+            .hinted("`overt policy check` says everything that is wrong with a file")),
     };
     own.into_iter().chain(given).map(read).collect()
 }

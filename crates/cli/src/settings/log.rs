@@ -3,7 +3,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::{Env, OVERT_LOG, Verbosity};
 use crate::args::LogFormat;
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 
 /// Which of our events become log lines, and in which form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,20 +22,6 @@ pub(crate) enum LogTimes {
     LeftOut,
 }
 
-/// The filter cannot be parsed.
-#[derive(Debug, thiserror::Error)]
-#[error("`{text}` is not a log filter")]
-pub(crate) struct FilterError {
-    text: String,
-    source: tracing_subscriber::filter::ParseError,
-}
-
-impl Complaint for FilterError {
-    fn hint(&self) -> Option<String> {
-        Some("use a level (off, error, warn, info, debug, trace) or directives such as `warn,overt_gateway=debug`".into())
-    }
-}
-
 /// The crates to which a bare level applies. Events of other crates would drown ours, and may show
 /// what is sent over the network.
 const OURS: [&str; 4] = ["overt", "overt_transport", "overt_layers", "overt_gateway"];
@@ -44,12 +30,16 @@ const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 impl LogSettings {
     /// For a command that serves. The option takes precedence over the environment; the default is
     /// warnings.
-    pub(super) fn resolve(asked: Option<&str>, format: LogFormat, env: &Env) -> Result<Self, FilterError> {
+    pub(super) fn resolve(asked: Option<&str>, format: LogFormat, env: &Env) -> Result<Self, CommandError> {
         let text = asked.or_else(|| env.get(OVERT_LOG)).unwrap_or("warn");
         let filter = directives(text);
         EnvFilter::builder()
             .parse(&filter)
-            .map_err(|source| FilterError { text: text.to_owned(), source })?;
+            .map_err(|source| {
+                user_error(format!("`{text}` is not a log filter")).caused_by(source).hinted(
+                    "use a level (off, error, warn, info, debug, trace) or directives such as `warn,overt_gateway=debug`",
+                )
+            })?;
         Ok(Self { filter, format, times: LogTimes::Shown })
     }
 

@@ -5,10 +5,10 @@ use overt_gateway::auth::{Consent, FileStore, OAuth};
 use overt_transport::client::{HttpTarget, Target};
 
 use super::state::StateDir;
-use super::target::TargetError;
+use super::target::wrong_option;
 use super::{Connection, Env, auth};
 use crate::args::{LoginArgs, LogoutArgs};
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 #[derive(Debug)]
 pub(crate) struct LoginSettings {
@@ -25,14 +25,14 @@ pub(crate) struct LogoutSettings {
 }
 
 impl LoginSettings {
-    pub(crate) fn resolve(args: &LoginArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &LoginArgs, env: &Env) -> Result<Self, CommandError> {
         let options = &args.target.auth;
         for (option, given) in
             [("--token-env", options.token_env.is_some()), ("--token-file", options.token_file.is_some())]
         {
             if given {
                 let needs = "given its token; `overt login` is for those that issue one";
-                return Err(TargetError::WrongOption { option, needs }.into());
+                return Err(wrong_option(option, needs));
             }
         }
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
@@ -46,7 +46,7 @@ impl LoginSettings {
 }
 
 impl LogoutSettings {
-    pub(crate) fn resolve(args: &LogoutArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &LogoutArgs, env: &Env) -> Result<Self, CommandError> {
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
         let target = http(&connection.target)?;
         let store = auth::store(&target.url, &StateDir::resolve(env)?)?;
@@ -54,11 +54,9 @@ impl LogoutSettings {
     }
 }
 
-fn http(target: &Target) -> Result<HttpTarget, TargetError> {
+fn http(target: &Target) -> Result<HttpTarget, CommandError> {
     match target {
         Target::Http(http) => Ok(HttpTarget { credentials: None, ..http.clone() }),
-        Target::Command(_) | Target::Streams(_) => {
-            Err(TargetError::WrongOption { option: "overt login", needs: "reached over HTTP" })
-        }
+        Target::Command(_) | Target::Streams(_) => Err(wrong_option("overt login", "reached over HTTP")),
     }
 }

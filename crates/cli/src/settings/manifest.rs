@@ -6,7 +6,7 @@ use overt_policy::config::is_configuration;
 use overt_policy::toml_file::FileError;
 
 use super::source;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 use crate::output::shell_word;
 
 /// The source of the server's description.
@@ -29,35 +29,12 @@ pub(crate) struct ManifestFile {
     pub(crate) found: bool,
 }
 
-/// A manifest cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ManifestFileError {
-    #[error("failed to read the manifest `{}`", path.display())]
-    Unreadable { path: PathBuf, source: FileError },
-    #[error("`{}` configures Overt; it is not the manifest of a server", .0.display())]
-    Configuration(PathBuf),
-}
-
-impl Complaint for ManifestFileError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Unreadable { .. } => {
-                "docs/describe.md has the format; `overt describe --init` writes a first one".to_owned()
-            }
-            Self::Configuration(path) => format!(
-                "`overt describe --init --out FILE` writes a first manifest; `overt policy check {}` checks a configuration",
-                shell_word(&path.to_string_lossy())
-            ),
-        })
-    }
-}
-
 /// The manifest that is used if none is named.
 const DEFAULT: &str = "overt.toml";
 
 impl DescriptionSource {
     /// Returns the named manifest, or the one in the current directory.
-    pub(super) fn find(named: Option<&Path>) -> Result<Self, Failure> {
+    pub(super) fn find(named: Option<&Path>) -> Result<Self, CommandError> {
         let (path, found) = match named {
             Some(path) => (path, false),
             None if Path::new(DEFAULT).is_file() => (Path::new(DEFAULT), true),
@@ -73,17 +50,27 @@ impl DescriptionSource {
 
 impl ManifestFile {
     /// Reads the manifest that an option named.
-    pub(super) fn named(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn named(path: &Path) -> Result<Self, CommandError> {
         Self::read(path, false)
     }
 
-    fn read(path: &Path, found: bool) -> Result<Self, Failure> {
+    fn read(path: &Path, found: bool) -> Result<Self, CommandError> {
         let text = source::read(path)?;
         if is_configuration(&text) {
-            return Err(ManifestFileError::Configuration(path.to_owned()).into());
+            return Err(user_error(format!(
+                "`{}` configures Overt; it is not the manifest of a server",
+                path.display()
+            ))
+            .hinted(format!(
+                "`overt describe --init --out FILE` writes a first manifest; `overt policy check {}` checks a configuration",
+                shell_word(&path.to_string_lossy())
+            )));
         }
-        let manifest = Manifest::parse(&text)
-            .map_err(|source| ManifestFileError::Unreadable { path: path.to_owned(), source })?;
+        let manifest = Manifest::parse(&text).map_err(|source: FileError| {
+            user_error(format!("failed to read the manifest `{}`", path.display()))
+                .caused_by(source)
+                .hinted("docs/describe.md has the format; `overt describe --init` writes a first one")
+        })?;
         Ok(Self { path: path.to_owned(), manifest, found })
     }
 }

@@ -8,7 +8,7 @@ use overt_wire::json::{Fault, Json, JsonBuf, Member};
 use super::env_file::{self, EnvFileError};
 use super::expand::Expander;
 use super::{Env, source};
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 use crate::near::valid_names;
 
 /// A server could not be read from a file.
@@ -48,7 +48,7 @@ pub(crate) enum McpJsonErrorKind {
     Unset(Vec<String>),
 }
 
-impl Complaint for McpJsonError {
+impl Diagnostic for McpJsonError {
     fn hint(&self) -> Option<String> {
         Some(match &self.kind {
             McpJsonErrorKind::NoServers => {

@@ -3,7 +3,7 @@ use clap::ValueEnum as _;
 
 use super::Env;
 use crate::args::{Format, OutputArgs};
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 
 /// Format and verbosity of a command's output.
 #[derive(Debug, Clone, Copy)]
@@ -11,11 +11,6 @@ pub(crate) struct OutputSettings {
     pub(crate) format: Format,
     pub(crate) verbosity: Verbosity,
 }
-
-/// The environment variable does not name a format.
-#[derive(Debug, thiserror::Error)]
-#[error("`{OVERT_FORMAT}` is `{0}`, which is not a format")]
-pub(crate) struct FormatError(String);
 
 /// The variable that sets the format if `--format` is absent.
 const OVERT_FORMAT: &str = "OVERT_FORMAT";
@@ -39,7 +34,7 @@ impl OutputSettings {
 
     /// The format of the option, or else of the variable, or else text. A variable that does not
     /// name a format is an error, whatever the command.
-    pub(crate) fn resolve(asked: Option<OutputArgs>, env: &Env) -> Result<Self, FormatError> {
+    pub(crate) fn resolve(asked: Option<OutputArgs>, env: &Env) -> Result<Self, CommandError> {
         let default = env_format(env)?.unwrap_or(Format::Text);
         Ok(asked.map_or(Self::PLAIN, |args| Self {
             format: args.format.unwrap_or(default),
@@ -49,19 +44,17 @@ impl OutputSettings {
 }
 
 /// The format that the variable names; `None` if it is unset or empty.
-fn env_format(env: &Env) -> Result<Option<Format>, FormatError> {
+fn env_format(env: &Env) -> Result<Option<Format>, CommandError> {
     match env.variable(OVERT_FORMAT).filter(|word| !word.is_empty()) {
         None => Ok(None),
         Some(word) => match word.to_str().and_then(|word| Format::from_str(word, false).ok()) {
             Some(format) => Ok(Some(format)),
-            None => Err(FormatError(word.to_string_lossy().into_owned())),
+            None => {
+                let word = word.to_string_lossy();
+                Err(user_error(format!("`{OVERT_FORMAT}` is `{word}`, which is not a format"))
+                    .hinted("set it to `text` or `json`, or unset it"))
+            }
         },
-    }
-}
-
-impl Complaint for FormatError {
-    fn hint(&self) -> Option<String> {
-        Some("set it to `text` or `json`, or unset it".to_owned())
     }
 }
 

@@ -7,7 +7,7 @@ use super::project::working_directory;
 use super::state::StateError;
 use super::{Env, StateDir, target};
 use crate::args::{PinArg, PinsServerArgs};
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 /// How `overt run` treats definitions that no person accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,33 +34,17 @@ pub(crate) enum Tools {
     Named(Vec<String>),
 }
 
-/// The command line does not say what to do.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PinsError {
-    #[error("no tool is named")]
-    NoTool,
-    #[error("`--all` and the tool `{0}` can't be used together")]
-    AllAndSome(String),
-    #[error("`{0}` and another server are given")]
-    TwoServers(String),
-}
-
-impl Complaint for PinsError {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::NoTool => Some("name the tools after the server, or say `--all`".to_owned()),
-            Self::AllAndSome(_) | Self::TwoServers(_) => None,
-        }
-    }
-}
-
 impl Tools {
-    pub(crate) fn resolve(all: bool, words: &[String]) -> Result<Self, PinsError> {
+    pub(crate) fn resolve(all: bool, words: &[String]) -> Result<Self, CommandError> {
         match words.first() {
-            Some(first) if all => Err(PinsError::AllAndSome(first.clone())),
+            Some(first) if all => {
+                Err(user_error(format!("`--all` and the tool `{first}` can't be used together")))
+            }
             Some(_) => Ok(Self::Named(words.to_vec())),
             None if all => Ok(Self::All),
-            None => Err(PinsError::NoTool),
+            None => {
+                Err(user_error("no tool is named").hinted("name the tools after the server, or say `--all`"))
+            }
         }
     }
 }
@@ -72,7 +56,7 @@ impl Server {
         words: &'a [String],
         at: &PinsServerArgs,
         env: &Env,
-    ) -> Result<(Self, &'a [String]), Failure> {
+    ) -> Result<(Self, &'a [String]), CommandError> {
         let (server, tools) = match words.split_first() {
             Some((first, rest)) if !at.is_given() || target::is_url(first) => (Some(first.as_str()), rest),
             _ => (None, words),
@@ -80,9 +64,9 @@ impl Server {
         Ok((Self::resolve(server, at, env)?, tools))
     }
 
-    pub(crate) fn resolve(word: Option<&str>, at: &PinsServerArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(word: Option<&str>, at: &PinsServerArgs, env: &Env) -> Result<Self, CommandError> {
         match word {
-            Some(word) if at.is_given() => Err(PinsError::TwoServers(word.to_owned()).into()),
+            Some(word) if at.is_given() => Err(user_error(format!("`{word}` and another server are given"))),
             Some(word) if target::is_url(word) => Ok(Self::At(Identity::url(word))),
             Some(word) => Ok(Self::Called(word.to_owned())),
             None if at.is_given() => {

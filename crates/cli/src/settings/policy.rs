@@ -3,16 +3,16 @@ use std::path::Path;
 
 use overt_policy::scope::ScopeSet;
 use overt_policy::setting::Author;
-use overt_policy::{Authority, Policy};
+use overt_policy::{Authority, Findings, Policy};
 
 use super::behind_wrap::BehindWrap;
 use super::call::CallWords;
 use super::control::ControlSettings;
 use super::file_trust::{self, FileTrust};
-use super::policy_text::{PolicyError, read_policies, scopes};
+use super::policy_text::{read_policies, scopes, unusable_policy};
 use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDir, current_project, source};
 use crate::args::{ControlArgs, ExplainArgs};
-use crate::failure::Failure;
+use crate::error::{CommandError, user_error};
 
 /// A call, with everything that takes part in its decision.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct ExplainSettings {
 }
 
 impl ExplainSettings {
-    pub(crate) fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, CommandError> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let is_own = call.names_own();
         let (connection, tool, input) = call.resolve(env)?;
@@ -78,26 +78,30 @@ impl ExplainSettings {
 
 /// Returns the policies of a call, and the authority after their fields narrowed the settings. Each
 /// policy must stay within what is in force before it.
-fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Policy>, Authority), Failure> {
-    let chain = read_policies::<OfRun>(&source::read(path)?)
-        .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;
+fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Policy>, Authority), CommandError> {
+    let chain =
+        read_policies::<OfRun>(&source::read(path)?).map_err(|findings| unusable_policy(path, &findings))?;
     let mut snapshot = control.authority.ceiling.clone();
     let mut values = control.values.capped_by(&control.ceiling);
     for policy in &chain {
         let findings = policy.widens(&snapshot);
         if findings.has_errors() {
-            return Err(PolicyError::Wider { path: path.to_owned(), findings }.into());
+            return Err(wider_policy(path, &findings));
         }
         snapshot = snapshot.meet(policy);
         values = values.narrowed_by_policy(policy, Author::Human).map_err(|refused| {
-            let (path, is_valid) = (path.to_owned(), refused.invalid.is_empty());
+            let is_valid = refused.invalid.is_empty();
             let findings = refused.into_findings();
-            if is_valid {
-                PolicyError::Wider { path, findings }
-            } else {
-                PolicyError::Policy { path, findings }
-            }
+            if is_valid { wider_policy(path, &findings) } else { unusable_policy(path, &findings) }
         })?;
     }
     Ok((chain, control.with(values).authority))
+}
+
+fn wider_policy(path: &Path, findings: &Findings) -> CommandError {
+    user_error(format!(
+        "the policy `{}` allows more than what is in force; the call would be refused\n{findings}",
+        path.display()
+    ))
+    .hinted("a policy only narrows; leave out what it should not narrow")
 }

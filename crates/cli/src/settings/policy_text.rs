@@ -1,5 +1,5 @@
 //! Policies and scopes as the user wrote them, in a file or on the command line.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use overt_policy::scope::{Scope, ScopeError, ScopeSet};
 use overt_policy::setting::{Author, PolicyFields};
@@ -9,39 +9,19 @@ use serde_json::Value;
 
 use super::control::Table;
 use super::source;
-use crate::failure::{Complaint, Failure};
-
-/// A file or an option cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PolicyError {
-    #[error("`{option} {text}` is not a scope")]
-    Scope { option: &'static str, text: String, source: ScopeError },
-    #[error("the policy `{}` can't be used\n{findings}", path.display())]
-    Policy { path: PathBuf, findings: Findings },
-    #[error("the policy `{}` allows more than what is in force; the call would be refused\n{findings}", path.display())]
-    Wider { path: PathBuf, findings: Findings },
-}
-
-impl Complaint for PolicyError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Scope { .. } => {
-                "a scope is an action and what it is done to: `read`, `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool; \
-                 docs/control.md has more"
-                    .to_owned()
-            }
-            Self::Policy { .. } => "docs/control.md has the format".to_owned(),
-            Self::Wider { .. } => "a policy only narrows; leave out what it should not narrow".to_owned(),
-        })
-    }
-}
+use crate::error::{CommandError, user_error};
 
 /// The text of a policy that a call will carry, checked before anything is started.
-pub(super) fn text<T: Table>(path: &Path) -> Result<JsonBuf, Failure> {
+pub(super) fn text<T: Table>(path: &Path) -> Result<JsonBuf, CommandError> {
     let text = source::read(path)?;
     let checked =
         read_policies::<T>(&text).and_then(|_| JsonBuf::parse(text.trim()).map_err(|_| Findings::default()));
-    Ok(checked.map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?)
+    checked.map_err(|findings| unusable_policy(path, &findings))
+}
+
+pub(super) fn unusable_policy(path: &Path, findings: &Findings) -> CommandError {
+    user_error(format!("the policy `{}` can't be used\n{findings}", path.display()))
+        .hinted("docs/control.md has the format")
 }
 
 /// Parses a policy, or a chain of policies, from JSON.
@@ -64,9 +44,14 @@ pub(crate) fn read_policies<T: Table>(text: &str) -> Result<Vec<Policy>, Finding
     }
 }
 
-pub(super) fn scopes(option: &'static str, texts: &[String]) -> Result<ScopeSet, PolicyError> {
+pub(super) fn scopes(option: &'static str, texts: &[String]) -> Result<ScopeSet, CommandError> {
     let parse = |text: &String| {
-        Scope::parse(text).map_err(|source| PolicyError::Scope { option, text: text.clone(), source })
+        Scope::parse(text).map_err(|source: ScopeError| {
+            user_error(format!("`{option} {text}` is not a scope")).caused_by(source).hinted(
+                "a scope is an action and what it is done to: `read`, `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool; \
+                 docs/control.md has more",
+            )
+        })
     };
     texts.iter().map(parse).collect()
 }

@@ -1,30 +1,17 @@
 //! The project of a server. A person's decision about a server holds within one project.
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::args::ClientsArgs;
-use crate::failure::{Complaint, Failure};
-
-/// A project cannot be found.
-#[derive(Debug, thiserror::Error)]
-#[error("the project `{}` can't be opened", dir.display())]
-pub(crate) struct ProjectError {
-    dir: PathBuf,
-    source: io::Error,
-}
-
-impl Complaint for ProjectError {
-    fn hint(&self) -> Option<String> {
-        Some("name a folder that exists with `--project DIR`, or use `--no-project`".to_owned())
-    }
-}
+use crate::error::{CommandError, user_error};
 
 /// The name of the project in this folder: the canonical path.
-pub(crate) fn project(dir: &Path) -> Result<String, ProjectError> {
-    match dir.canonicalize() {
-        Ok(path) => Ok(path.to_string_lossy().into_owned()),
-        Err(source) => Err(ProjectError { dir: dir.to_owned(), source }),
-    }
+pub(crate) fn project(dir: &Path) -> Result<String, CommandError> {
+    let path = dir.canonicalize().map_err(|source| {
+        user_error(format!("the project `{}` can't be opened", dir.display()))
+            .caused_by(source)
+            .hinted("name a folder that exists with `--project DIR`, or use `--no-project`")
+    })?;
+    Ok(path.to_string_lossy().into_owned())
 }
 
 /// The project in the current folder; `None` if the folder no longer exists.
@@ -32,22 +19,14 @@ pub(crate) fn current_project() -> Option<String> {
     project(Path::new(".")).ok()
 }
 
-/// The current folder, which would be the project, cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[error("the current folder can't be opened, so there is no project")]
-pub(crate) struct NoProject;
-
-impl Complaint for NoProject {
-    fn hint(&self) -> Option<String> {
-        Some("name the project with `--project DIR`".to_owned())
-    }
-}
-
 /// The project in the given folder, or in the current one.
-pub(crate) fn project_or_here(dir: Option<&Path>) -> Result<String, Failure> {
+pub(crate) fn project_or_here(dir: Option<&Path>) -> Result<String, CommandError> {
     match dir {
-        Some(dir) => project(dir).map_err(ProjectError::into),
-        None => current_project().ok_or_else(|| NoProject.into()),
+        Some(dir) => project(dir),
+        None => current_project().ok_or_else(|| {
+            user_error("the current folder can't be opened, so there is no project")
+                .hinted("name the project with `--project DIR`")
+        }),
     }
 }
 

@@ -6,7 +6,7 @@ use overt_wire::json::{Json, JsonBuf};
 use super::source;
 use super::{Connection, Env};
 use crate::args::CallArgs;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 #[derive(Debug)]
 pub(crate) struct ReplaySettings {
@@ -29,30 +29,8 @@ pub(crate) enum Outcome {
     Failure(i64),
 }
 
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ReplayError {
-    #[error("`{path}`, line {line}: {problem}")]
-    Line { path: String, line: usize, problem: &'static str },
-    #[error("`{0}` has no requests")]
-    Empty(String),
-    #[error("`--replay` makes the recorded requests, so `{0}` has no place")]
-    Word(String),
-}
-
-impl Complaint for ReplayError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Word(_) => "leave the tool and its arguments out".to_owned(),
-            Self::Line { .. } | Self::Empty(_) => {
-                "the history of `overt inspect` exports such a file: a line `{\"method\":…,\"params\":…,\"result\":…}` for each request"
-                    .to_owned()
-            }
-        })
-    }
-}
-
 impl ReplaySettings {
-    pub(crate) fn resolve(args: &CallArgs, file: &Path, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &CallArgs, file: &Path, env: &Env) -> Result<Self, CommandError> {
         let steps = read(&file.display().to_string(), &source::read(file)?)?;
         // If an option or a command names the target, no word remains; otherwise the word is the
         // target.
@@ -63,24 +41,33 @@ impl ReplaySettings {
             (false, []) => (None, &[][..]),
         };
         if let Some(word) = rest.first() {
-            return Err(ReplayError::Word(word.clone()).into());
+            return Err(user_error(format!(
+                "`--replay` makes the recorded requests, so `{word}` has no place"
+            ))
+            .hinted("leave the tool and its arguments out"));
         }
         let connection = Connection::resolve(&args.target, url, env)?;
         Ok(Self { connection, steps })
     }
 }
 
-fn read(path: &str, text: &str) -> Result<Vec<RecordedRequest>, ReplayError> {
+fn read(path: &str, text: &str) -> Result<Vec<RecordedRequest>, CommandError> {
     let mut steps = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let wrong = |problem| ReplayError::Line { path: path.to_owned(), line: index + 1, problem };
+        let wrong = |problem: &str| unusable(format!("`{path}`, line {}: {problem}", index + 1));
         let json = Json::parse(line).map_err(|_| wrong("is not JSON"))?;
         steps.push(step(json).map_err(wrong)?);
     }
     match steps.is_empty() {
-        true => Err(ReplayError::Empty(path.to_owned())),
+        true => Err(unusable(format!("`{path}` has no requests"))),
         false => Ok(steps),
     }
+}
+
+fn unusable(message: String) -> CommandError {
+    user_error(message).hinted(
+        "the history of `overt inspect` exports such a file: a line `{\"method\":…,\"params\":…,\"result\":…}` for each request",
+    )
 }
 
 fn step(json: Json<'_>) -> Result<RecordedRequest, &'static str> {

@@ -1,7 +1,7 @@
 //! Directories in which a server may work.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 
 /// A directory, in the form in which a server is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,21 +10,14 @@ pub(crate) struct Root {
     pub(crate) name: String,
 }
 
-/// `--root` names something that is not a directory.
-#[derive(Debug, thiserror::Error)]
-#[error("`--root {}` is not a directory that can be opened", path.display())]
-pub(crate) struct RootError {
-    path: PathBuf,
-    source: std::io::Error,
-}
-
-impl Complaint for RootError {}
-
 impl Root {
     /// Resolves a path. A server does not know our working directory, so it is told the canonical
     /// path.
-    pub(super) fn resolve(path: &Path) -> Result<Self, RootError> {
-        let error = |source| RootError { path: path.to_owned(), source };
+    pub(super) fn resolve(path: &Path) -> Result<Self, CommandError> {
+        let error = |source: std::io::Error| {
+            user_error(format!("`--root {}` is not a directory that can be opened", path.display()))
+                .caused_by(source)
+        };
         let absolute = std::fs::canonicalize(path).map_err(error)?;
         if !absolute.is_dir() {
             return Err(error(std::io::ErrorKind::NotADirectory.into()));

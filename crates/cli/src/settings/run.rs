@@ -10,10 +10,10 @@ use overt_transport::limits::Limits;
 use super::file_trust::{self, FileTrust};
 use super::project::served_project;
 use super::state::OVERT_STATE_DIR;
-use super::target::{Inherit, TargetError};
+use super::target::{Inherit, wrong_option};
 use super::{Clients, Connection, ControlPlan, Env, ManifestFile, Pins, TelemetrySettings};
 use crate::args::RunArgs;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// Everything that is needed to run in front of a server.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ const WITHOUT_SESSION: usize = 32;
 
 impl RunSettings {
     /// The connection to the server behind this `overt run`.
-    pub(super) fn connection(args: &RunArgs, env: &Env) -> Result<Connection, Failure> {
+    pub(super) fn connection(args: &RunArgs, env: &Env) -> Result<Connection, CommandError> {
         let inherit = if args.clients.http.is_some() { Inherit::Harmless } else { Inherit::All };
         let mut connection = Connection::resolve_with(&args.target, args.url.as_deref(), inherit, env)?;
         if let Some(name) = &args.name {
@@ -51,12 +51,12 @@ impl RunSettings {
         Ok(connection)
     }
 
-    pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, CommandError> {
         let env = &args.state_dir.as_ref().map_or_else(|| env.clone(), |dir| env.with(OVERT_STATE_DIR, dir));
         let connection = Self::connection(args, env)?;
         if !connection.roots.is_empty() {
             let needs = "talked to by this command itself; here the client says which roots there are";
-            return Err(TargetError::WrongOption { option: "--root", needs }.into());
+            return Err(wrong_option("--root", needs));
         }
         let upstream_limits = Clients::limits(&args.clients, &connection.limits);
         let limits = Limits {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::control::read_config_file;
 use super::substitution::fits;
 use super::{Env, user_file};
-use crate::failure::{Complaint, Exit};
+use crate::error::{CommandError, user_error};
 
 /// The user's file. It may not exist.
 #[derive(Debug, Clone)]
@@ -46,23 +46,11 @@ impl ServerLaunch {
     }
 }
 
-/// The file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TrustFileError {
-    #[error("can't find `overt.toml`: `HOME` is not set")]
-    Nowhere,
-    #[error("`{}` {why}", path.display())]
-    Unusable { path: PathBuf, why: String },
-}
+/// Where a person finds what the file contains.
+const FORMAT: &str = "docs/wrap.md shows what it contains";
 
-impl Complaint for TrustFileError {
-    fn exit(&self) -> Exit {
-        Exit::Usage
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("docs/wrap.md shows what it contains".to_owned())
-    }
+fn unusable(path: &Path, why: &str) -> CommandError {
+    user_error(format!("`{}` {why}", path.display())).hinted(FORMAT)
 }
 
 const HEADING: &str = "\
@@ -80,9 +68,9 @@ impl TrustFile {
     }
 
     /// Every decision in the file; empty if there is no file.
-    pub(crate) fn decisions(&self) -> Result<Vec<ServerTrust>, TrustFileError> {
+    pub(crate) fn decisions(&self) -> Result<Vec<ServerTrust>, CommandError> {
         match self.read()? {
-            Some((path, text)) => decisions(&text).map_err(|why| TrustFileError::Unusable { path, why }),
+            Some((path, text)) => decisions(&text).map_err(|why| unusable(&path, &why)),
             None => Ok(Vec::new()),
         }
     }
@@ -92,10 +80,13 @@ impl TrustFile {
     pub(crate) fn with(
         &self,
         new: &[ServerTrust],
-    ) -> Result<(PathBuf, Option<String>, String), TrustFileError> {
-        let path = self.path.clone().ok_or(TrustFileError::Nowhere)?;
+    ) -> Result<(PathBuf, Option<String>, String), CommandError> {
+        let path = self
+            .path
+            .clone()
+            .ok_or_else(|| user_error("can't find `overt.toml`: `HOME` is not set").hinted(FORMAT))?;
         let before = self.read()?.map(|(_, text)| text);
-        let unusable = |why| TrustFileError::Unusable { path: path.clone(), why };
+        let unusable = |why: String| unusable(&path, &why);
         let mut text = before.clone().unwrap_or_else(|| HEADING.to_owned());
         for one in new {
             text = with_decision(&text, one).map_err(unusable)?;
@@ -108,11 +99,11 @@ impl TrustFile {
         decisions(text)
     }
 
-    fn read(&self) -> Result<Option<(PathBuf, String)>, TrustFileError> {
+    fn read(&self) -> Result<Option<(PathBuf, String)>, CommandError> {
         let Some(path) = self.path.clone().filter(|path| path.exists()) else { return Ok(None) };
         match read_config_file(&path) {
             Ok(text) => Ok(Some((path, text))),
-            Err(why) => Err(TrustFileError::Unusable { path, why }),
+            Err(why) => Err(unusable(&path, &why)),
         }
     }
 }

@@ -3,7 +3,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 
 /// Maximum number of bytes read from one file or from standard input.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
@@ -16,7 +16,7 @@ pub(crate) struct ReadError {
     source: io::Error,
 }
 
-impl Complaint for ReadError {}
+impl Diagnostic for ReadError {}
 
 /// Reads a whole UTF-8 file, or standard input for `-`.
 pub(crate) fn read(path: &Path) -> Result<String, ReadError> {

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::Env;
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 
 /// The variable that names the state folder. It takes precedence over every default.
 pub(crate) const OVERT_STATE_DIR: &str = "OVERT_STATE_DIR";
@@ -22,7 +22,7 @@ pub(crate) enum StateError {
     Relative(PathBuf),
 }
 
-impl Complaint for StateError {
+impl Diagnostic for StateError {
     fn hint(&self) -> Option<String> {
         Some(format!("set `{OVERT_STATE_DIR}` to the absolute path of a folder of your own"))
     }

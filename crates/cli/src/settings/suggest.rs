@@ -7,7 +7,7 @@ use super::activity::{Condition, which};
 use super::audit::logs_folder;
 use super::{ControlPlan, Env, StateDir, given_config, user_file};
 use crate::args::SuggestArgs;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 #[derive(Debug)]
 pub(crate) struct SuggestSettings {
@@ -25,22 +25,16 @@ pub(crate) struct SuggestSettings {
     pub(crate) audit: ControlPlan,
 }
 
-/// There is no settings file to which rules could be added.
-#[derive(Debug, thiserror::Error)]
-#[error("can't find the settings file: neither `--config` nor `OVERT_CONFIG` nor `HOME` is set")]
-pub(crate) struct NoFile;
-
-impl Complaint for NoFile {
-    fn hint(&self) -> Option<String> {
-        Some("name the file with `--config FILE`".to_owned())
-    }
-}
-
 impl SuggestSettings {
-    pub(crate) fn resolve(args: &SuggestArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &SuggestArgs, env: &Env) -> Result<Self, CommandError> {
         let (wanted, conditions) = which(&args.which)?;
         let own = user_file(env);
-        let file = given_config(args.config.as_deref(), env).or_else(|| own.clone()).ok_or(NoFile)?;
+        let file = given_config(args.config.as_deref(), env).or_else(|| own.clone()).ok_or_else(|| {
+            user_error(
+                "can't find the settings file: neither `--config` nor `OVERT_CONFIG` nor `HOME` is set",
+            )
+            .hinted("name the file with `--config FILE`")
+        })?;
         Ok(Self {
             logs: logs_folder(env)?,
             wanted,

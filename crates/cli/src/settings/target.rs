@@ -7,51 +7,41 @@ use overt_transport::client::{Command, Environment, HttpTarget, Proxies, Target}
 use overt_transport::guardian::Guardian;
 
 use super::env_file::{self, EnvFileError};
-use super::header::{self, HeaderError};
+use super::header;
 use super::mcp_json::{self, McpJsonError};
 use super::project::working_directory;
 use super::{Env, auth, included_server, program};
 use crate::args::TargetArgs;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
-/// The command line names no server, or names it wrongly.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TargetError {
-    #[error("no server to talk to")]
-    None,
-    #[error("two servers are given: {0} and {1}")]
-    Two(String, String),
-    #[error("`{0}` is not a target")]
-    NotAUrl(String),
-    #[error("`{option}` needs a server that is {needs}")]
-    WrongOption { option: &'static str, needs: &'static str },
-    #[error("`--env {0}` passes on a variable that is not set here")]
-    UnsetEnv(String),
-    #[error("`--env {0}` has no name")]
-    NamelessEnv(String),
-    #[error("the NAME after `--mcp-json FILE` is not UTF-8")]
-    Name,
+fn no_target() -> CommandError {
+    user_error("no server to talk to").hinted(TARGETS)
 }
 
-impl Complaint for TargetError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NotAUrl(word) if looks_like_host(word) => format!("did you mean `http://{word}`?"),
-            Self::NotAUrl(word) if Path::new(word).is_absolute() || Path::new(word).exists() => {
-                let here = if word.contains('/') { "" } else { "./" };
-                format!("to start it as a server, write it after `--`: `-- {here}{word}`")
-            }
-            Self::None | Self::NotAUrl(_) => {
-                "a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for \
-                 the files here"
-                    .to_owned()
-            }
-            Self::Two(..) => "give one of them".to_owned(),
-            Self::UnsetEnv(_) | Self::NamelessEnv(_) => "`--env NAME=VALUE` sets one".to_owned(),
-            Self::WrongOption { .. } | Self::Name => return None,
-        })
+fn not_a_target(word: &str) -> CommandError {
+    let error = user_error(format!("`{word}` is not a target"));
+    if looks_like_host(word) {
+        error.hinted(format!("did you mean `http://{word}`?"))
+    } else if Path::new(word).is_absolute() || Path::new(word).exists() {
+        let here = if word.contains('/') { "" } else { "./" };
+        error.hinted(format!("to start it as a server, write it after `--`: `-- {here}{word}`"))
+    } else {
+        error.hinted(TARGETS)
     }
 }
+
+fn two_servers(first: &str, second: &str) -> CommandError {
+    user_error(format!("two servers are given: {first} and {second}")).hinted("give one of them")
+}
+
+/// The error for an option that the server has no use for.
+pub(super) fn wrong_option(option: &str, needs: &str) -> CommandError {
+    user_error(format!("`{option}` needs a server that is {needs}"))
+}
+
+const TARGETS: &str = "a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for \
+                       the files here";
+const HOW_TO_SET: &str = "`--env NAME=VALUE` sets one";
 
 /// Whether a word can only be a URL.
 pub(super) fn is_url(word: &str) -> bool {
@@ -85,7 +75,7 @@ pub(super) fn resolve(
     url: Option<&str>,
     inherit: Inherit,
     env: &Env,
-) -> Result<Target, Failure> {
+) -> Result<Target, CommandError> {
     let inherit = if args.inherit_env { Inherit::All } else { inherit };
     let command = args.command.first().map(|program| format!("`-- {}`", program.to_string_lossy()));
     let named = [
@@ -95,13 +85,13 @@ pub(super) fn resolve(
     ];
     let mut named = named.into_iter().flatten();
     if let (Some(first), Some(second)) = (named.next(), named.next()) {
-        return Err(TargetError::Two(first, second).into());
+        return Err(two_servers(&first, &second));
     }
     let mut target = if let Some(name) = url.filter(|word| included_server::is_own(word)) {
         Target::Command(included_server::command(name, environment(inherit, env), env))
     } else if let Some(url) = url {
         if !is_url(url) {
-            return Err(TargetError::NotAUrl(url.to_owned()).into());
+            return Err(not_a_target(url));
         }
         Target::Http(HttpTarget::new(url))
     } else if let Some(values) = &args.mcp_json {
@@ -110,7 +100,7 @@ pub(super) fn resolve(
         let env = environment(inherit, env);
         Target::Command(Command { args: rest.to_vec(), env, ..Command::new(program) })
     } else {
-        return Err(TargetError::None.into());
+        return Err(no_target());
     };
     match &mut target {
         Target::Command(command) => adjust_command(command, args, env)?,
@@ -128,18 +118,18 @@ pub(super) fn resolve_for_start(
     command: &[OsString],
     cwd: Option<&Path>,
     env: &Env,
-) -> Result<Target, Failure> {
+) -> Result<Target, CommandError> {
     let mut target = match (mcp_json, command.split_first()) {
         (Some(_), Some((program, _))) => {
             let command = format!("`-- {}`", program.to_string_lossy());
-            return Err(TargetError::Two("`--mcp-json`".to_owned(), command).into());
+            return Err(two_servers("`--mcp-json`", &command));
         }
         (Some(values), None) => from_file(values, environment(Inherit::All, env), env)?,
         (None, Some((program, rest))) => {
             let env = environment(Inherit::All, env);
             Target::Command(Command { args: rest.to_vec(), env, ..Command::new(program) })
         }
-        (None, None) => return Err(TargetError::None.into()),
+        (None, None) => return Err(no_target()),
     };
     if let Target::Command(command) = &mut target {
         if let Some(cwd) = cwd {
@@ -150,9 +140,9 @@ pub(super) fn resolve_for_start(
     Ok(target)
 }
 
-fn from_file(values: &[OsString], base: Environment, env: &Env) -> Result<Target, Failure> {
-    let [path, name] = values else { return Err(TargetError::None.into()) };
-    let name = name.to_str().ok_or(TargetError::Name)?;
+fn from_file(values: &[OsString], base: Environment, env: &Env) -> Result<Target, CommandError> {
+    let [path, name] = values else { return Err(no_target()) };
+    let name = name.to_str().ok_or_else(|| user_error("the NAME after `--mcp-json FILE` is not UTF-8"))?;
     mcp_json::target(Path::new(path), name, base, env).map_err(|error: McpJsonError| error.into())
 }
 
@@ -164,28 +154,33 @@ fn environment(inherit: Inherit, env: &Env) -> Environment {
     }
 }
 
-fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result<(), Failure> {
+fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result<(), CommandError> {
     for (option, given) in
         [("--header", !args.headers.is_empty()), ("--header-env", !args.header_env.is_empty())]
     {
         if given {
-            return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
+            return Err(wrong_option(option, "reached over HTTP"));
         }
     }
     if let Some(option) = args.auth.first_option() {
-        return Err(TargetError::WrongOption { option, needs: "reached over HTTP" }.into());
+        return Err(wrong_option(option, "reached over HTTP"));
     }
     for path in &args.env_files {
-        for (name, value) in env_file::read(path).map_err(|error: EnvFileError| Failure::from(error))? {
+        for (name, value) in env_file::read(path).map_err(|error: EnvFileError| CommandError::from(error))? {
             command.env = std::mem::take(&mut command.env).with_configured(name, value);
         }
     }
     for variable in &args.env {
         let (name, value) = match variable.split_once('=') {
-            Some(("", _)) => return Err(TargetError::NamelessEnv(variable.clone()).into()),
+            Some(("", _)) => {
+                return Err(user_error(format!("`--env {variable}` has no name")).hinted(HOW_TO_SET));
+            }
             Some((name, value)) => (name, OsString::from(value)),
             None => {
-                let value = env.variable(variable).ok_or_else(|| TargetError::UnsetEnv(variable.clone()))?;
+                let value = env.variable(variable).ok_or_else(|| {
+                    user_error(format!("`--env {variable}` passes on a variable that is not set here"))
+                        .hinted(HOW_TO_SET)
+                })?;
                 (variable.as_str(), value.to_owned())
             }
         };
@@ -205,7 +200,7 @@ pub(super) fn find_program(command: &Command) -> Option<PathBuf> {
     program::find(command, &command.cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd)))
 }
 
-fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<(), Failure> {
+fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<(), CommandError> {
     let given = [
         ("--env", !args.env.is_empty()),
         ("--env-file", !args.env_files.is_empty()),
@@ -213,10 +208,9 @@ fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<()
         ("--cwd", args.cwd.is_some()),
     ];
     if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-        return Err(TargetError::WrongOption { option, needs: "started as a command" }.into());
+        return Err(wrong_option(option, "started as a command"));
     }
-    let headers = header::from_options(&args.headers, &args.header_env, env)
-        .map_err(|error: HeaderError| Failure::from(error))?;
+    let headers = header::from_options(&args.headers, &args.header_env, env)?;
     // An option replaces a header from the file.
     http.headers.retain(|(name, _)| !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
     http.headers.extend(headers);

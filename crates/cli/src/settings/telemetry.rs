@@ -6,7 +6,7 @@ use overt_transport::http::Exposure;
 
 use super::{Env, LogSettings};
 use crate::args::TelemetryArgs;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 /// The default destination of spans and the headers to send. OpenTelemetry defines all three names.
 const OTEL_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -42,28 +42,13 @@ pub(crate) struct StatusSettings {
     pub(crate) hosts: Vec<String>,
 }
 
-/// A telemetry option is wrong.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum TelemetryError {
-    #[error("`--trace -` is not possible: standard output belongs to the conversation")]
-    TraceToStdout,
-    #[error("`{from}` is not a list of headers")]
-    Headers { from: &'static str },
-}
-
-impl Complaint for TelemetryError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::TraceToStdout => "name a file, such as `--trace trace.jsonl`".to_owned(),
-            Self::Headers { .. } => "write it as `name=value,name=value`, with `%20` for a space".to_owned(),
-        })
-    }
-}
-
 impl TelemetrySettings {
-    pub(crate) fn resolve(args: &TelemetryArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &TelemetryArgs, env: &Env) -> Result<Self, CommandError> {
         if args.trace.as_deref() == Some(Path::new("-")) {
-            return Err(TelemetryError::TraceToStdout.into());
+            return Err(user_error(
+                "`--trace -` is not possible: standard output belongs to the conversation",
+            )
+            .hinted("name a file, such as `--trace trace.jsonl`"));
         }
         Ok(Self {
             log: LogSettings::resolve(args.log.as_deref(), args.log_format, env)?,
@@ -82,7 +67,7 @@ impl TelemetrySettings {
 }
 
 impl OtlpSettings {
-    fn resolve(asked: Option<&str>, env: &Env) -> Result<Option<Self>, TelemetryError> {
+    fn resolve(asked: Option<&str>, env: &Env) -> Result<Option<Self>, CommandError> {
         let set = |name: &str| env.get(name).map(str::trim).filter(|value| !value.is_empty());
         let disabled = set(OTEL_DISABLED).is_some_and(|value| value.eq_ignore_ascii_case("true"));
         // The command-line option takes precedence over the variable that disables telemetry.
@@ -95,7 +80,10 @@ impl OtlpSettings {
             },
         };
         let headers = set(OTEL_HEADERS).map_or(Some(Vec::new()), headers);
-        let headers = headers.ok_or(TelemetryError::Headers { from: OTEL_HEADERS })?;
+        let headers = headers.ok_or_else(|| {
+            user_error(format!("`{OTEL_HEADERS}` is not a list of headers"))
+                .hinted("write it as `name=value,name=value`, with `%20` for a space")
+        })?;
         let service = set(OTEL_SERVICE_NAME).unwrap_or("overt").to_owned();
         Ok(Some(Self { url: traces_url(endpoint), headers, service }))
     }

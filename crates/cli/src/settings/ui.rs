@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::audit::logs_folder;
 use super::{ConfiguredServers, ControlPlan, Env, StateDir, current_project};
 use crate::args::{PageArgs, PassphraseSource};
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 #[derive(Debug)]
 pub(crate) struct UiSettings {
@@ -28,7 +28,7 @@ pub(crate) struct UiSettings {
 }
 
 impl UiSettings {
-    pub(crate) fn resolve(args: &PageArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &PageArgs, env: &Env) -> Result<Self, CommandError> {
         let state = StateDir::resolve(env)?;
         Ok(Self {
             audit: ControlPlan::of_grants(env)?,

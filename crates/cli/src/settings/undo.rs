@@ -4,11 +4,11 @@ use std::time::SystemTime;
 
 use jiff::Zoned;
 
-use super::activity::{BadTime, recorded_path};
+use super::activity::{no_time, recorded_path};
 use super::audit::logs_folder;
 use super::{ControlPlan, Env, StateDir, when};
 use crate::args::UndoArgs;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 #[derive(Debug)]
 pub(crate) struct UndoSettings {
@@ -63,7 +63,7 @@ const LISTED: usize = 20;
 pub(crate) const MOST_UNDONE: usize = 1_000;
 
 impl UndoSettings {
-    pub(crate) fn resolve(args: UndoArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: UndoArgs, env: &Env) -> Result<Self, CommandError> {
         let task = match (args.list, args.dry_run, args.yes) {
             (true, _, _) => UndoTask::List,
             (_, true, _) => UndoTask::Show,
@@ -76,7 +76,7 @@ impl UndoSettings {
             (Some(session), _, _) if session == "last" => Selection::LastSession,
             (Some(session), _, _) => Selection::Session(session),
             (_, Some(since), _) => {
-                let moment = when::parse(&since, &Zoned::now()).ok_or_else(|| BadTime(since.clone()))?;
+                let moment = when::parse(&since, &Zoned::now()).ok_or_else(|| no_time(&since))?;
                 Selection::Since(moment)
             }
             (_, _, false) => {
@@ -95,27 +95,18 @@ impl UndoSettings {
     }
 }
 
-/// The user gave the id of an action that changed nothing.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is an action that changed no file through `overt fs`")]
-struct NoChange(String);
-
-impl Complaint for NoChange {
-    fn hint(&self) -> Option<String> {
-        let NoChange(id) = self;
-        Some(format!("`overt log {id}` shows the action; `overt undo --list` shows what can be undone"))
-    }
-}
-
 /// Reads a word as an id if it looks like one, even with a wrong letter, unless a file of that name
 /// exists.
-fn named(word: &str) -> Result<ChangeRef, NoChange> {
+fn named(word: &str) -> Result<ChangeRef, CommandError> {
     let is_call = word
         .strip_prefix("a-")
         .and_then(|rest| rest.rsplit_once('.'))
         .is_some_and(|(session, number)| !session.contains('/') && number.parse::<u64>().is_ok());
     if is_call && !Path::new(word).exists() {
-        return Err(NoChange(word.to_owned()));
+        return Err(user_error(format!("`{word}` is an action that changed no file through `overt fs`"))
+            .hinted(format!(
+                "`overt log {word}` shows the action; `overt undo --list` shows what can be undone"
+            )));
     }
     let is_id = word.strip_prefix("c-").is_some_and(|rest| {
         let mut parts = rest.split('-');
@@ -134,11 +125,12 @@ mod tests {
     #[test]
     fn ids_and_paths_are_told_apart() {
         for id in ["c-3fa9c1", "c-1794757265123-3fa9c1", "c-zzzzzz"] {
-            assert_eq!(named(id), Ok(ChangeRef::Id(id.to_owned())));
+            assert_eq!(named(id).unwrap(), ChangeRef::Id(id.to_owned()));
         }
         for path in ["/tmp/c-3fa9c1", "c-", "c-x.txt", "app.ts", "a-b.ts", "src/a-b.1"] {
             assert!(matches!(named(path), Ok(ChangeRef::Path(_))), "{path}");
         }
-        assert_eq!(named("a-TKZzW7.1"), Err(NoChange("a-TKZzW7.1".to_owned())));
+        let error = named("a-TKZzW7.1").unwrap_err();
+        assert_eq!(error.to_string(), "`a-TKZzW7.1` is an action that changed no file through `overt fs`");
     }
 }

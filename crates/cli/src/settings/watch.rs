@@ -6,7 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use super::audit::logs_folder;
 use super::{ControlPlan, Env, StateDir};
 use crate::args::WatchArgs;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 #[derive(Debug)]
 pub(crate) struct WatchSettings {
@@ -40,21 +40,12 @@ pub(crate) enum Notice {
     Nothing,
 }
 
-/// There is no terminal for a person to look at.
-#[derive(Debug, thiserror::Error)]
-#[error("`overt watch` needs a terminal")]
-pub(crate) struct NoTerminal;
-
-impl Complaint for NoTerminal {
-    fn hint(&self) -> Option<String> {
-        Some("`overt grants pending --watch` shows questions to programs, and `overt grants allow` answers them".to_owned())
-    }
-}
-
 impl WatchSettings {
-    pub(crate) fn resolve(args: &WatchArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &WatchArgs, env: &Env) -> Result<Self, CommandError> {
         if !(env.stdin_is_terminal && env.stdout_is_terminal) {
-            return Err(NoTerminal.into());
+            return Err(user_error("`overt watch` needs a terminal").hinted(
+                "`overt grants pending --watch` shows questions to programs, and `overt grants allow` answers them",
+            ));
         }
         let is_dumb = matches!(env.get("TERM"), None | Some("" | "dumb"));
         let has_colour = !args.no_color && AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;

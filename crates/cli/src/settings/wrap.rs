@@ -6,7 +6,7 @@ use overt_clients::files::{ManagedFolders, Wrapper};
 use super::client_config::{FoundFile, find};
 use super::{ControlPlan, Env, StateDir, TrustFile};
 use crate::args::WrapArgs;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// The variable that names an additional folder with an administrator's lists.
 const OVERT_MANAGED_DIR: &str = "OVERT_MANAGED_DIR";
@@ -73,7 +73,7 @@ impl Confirm {
 }
 
 impl WrapSettings {
-    pub(crate) fn resolve(args: &WrapArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &WrapArgs, env: &Env) -> Result<Self, CommandError> {
         let state = StateDir::resolve(env)?;
         let state_dir = (!state.is_usual(env)).then(|| state.path().to_string_lossy().into_owned());
         let program = Env::program();

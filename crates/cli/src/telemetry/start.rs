@@ -12,7 +12,7 @@ use super::log::RequestLog;
 use super::metrics::{Gauges, Metrics, StatusPages};
 use super::otlp::{Exporter, Pace};
 use super::trace::TraceFile;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, user_error};
 use crate::settings::{StatusSettings, TelemetrySettings};
 
 /// Everything that observes a command's conversations.
@@ -37,30 +37,20 @@ struct StatusServer {
     task: JoinHandle<()>,
 }
 
-/// The status address cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("can't serve health and metrics")]
-struct StatusError(#[source] BindError);
-
-impl Complaint for StatusError {
-    fn exit(&self) -> Exit {
-        Exit::Usage
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self.0 {
-            BindError::NotLoopback(_) => {
-                Some("add `--status-anywhere` if other machines are meant to see it".to_owned())
-            }
-            _ => None,
-        }
+/// The error for a status address that can't be used.
+fn unserved(error: BindError) -> CommandError {
+    let is_public = matches!(error, BindError::NotLoopback(_));
+    let failed = user_error("can't serve health and metrics").caused_by(error);
+    match is_public {
+        true => failed.hinted("add `--status-anywhere` if other machines are meant to see it"),
+        false => failed,
     }
 }
 
 impl Telemetry {
     /// Opens the trace file and starts to send spans. The log is set up already and decides whether
     /// it records requests.
-    pub(crate) fn start(settings: &TelemetrySettings, served: ServedTransport) -> Result<Self, Failure> {
+    pub(crate) fn start(settings: &TelemetrySettings, served: ServedTransport) -> Result<Self, CommandError> {
         let transport = match served {
             ServedTransport::Stdio => "pipe",
             ServedTransport::Http => "tcp",
@@ -101,10 +91,10 @@ impl Telemetry {
     pub(crate) async fn serve_status(
         &mut self,
         gauges: Arc<dyn Gauges>,
-    ) -> Result<Option<SocketAddr>, Failure> {
+    ) -> Result<Option<SocketAddr>, CommandError> {
         let (Some(status), Some(metrics)) = (&self.status, &self.metrics) else { return Ok(None) };
         let server = PageServer::bind(status.address, status.exposure, &status.hosts).await;
-        let server = server.map_err(StatusError)?;
+        let server = server.map_err(unserved)?;
         let address = server.address();
         let pages = StatusPages {
             metrics: Arc::clone(metrics),

@@ -7,7 +7,7 @@ use overt_state::audit::{Action, Actions, Follower, NewestRecords, RecordQuery};
 
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{ActivityLines, Printer, action_json};
 use crate::settings::{Condition, logs_in};
 
@@ -22,7 +22,7 @@ pub(super) fn follow(
     folder: &Path,
     conditions: &[Condition],
     context: &CommandContext,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let CommandContext { output, printer, .. } = context;
     let is_wanted = |action: &Action| conditions.iter().all(|condition| condition.takes(action));
     let logs = logs_in(folder);
@@ -47,7 +47,7 @@ fn show(
     actions: Vec<Action>,
     lines: &mut ActivityLines,
     printer: &Printer,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     if format == Format::Json {
         for action in &actions {
             printer.json(action_json(action).as_json())?;

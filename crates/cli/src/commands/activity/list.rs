@@ -5,7 +5,7 @@ use overt_state::audit::{Actions, NewestRecords, RecordQuery, Source};
 use super::unread::tell_unread;
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{ActivityLines, action_json};
 use crate::settings::Condition;
 
@@ -17,7 +17,7 @@ pub(super) fn list(
     (wanted, conditions): (&RecordQuery, &[Condition]),
     count: usize,
     context: &CommandContext,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let mut actions = Actions::new(NewestRecords::open(logs, wanted));
     let printer = &context.printer;
     let is_json = context.output.format == Format::Json;

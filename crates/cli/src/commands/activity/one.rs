@@ -9,22 +9,8 @@ use overt_wire::json::quote;
 use super::unread::tell_unread;
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::output::{Detail, ShownDiff, detail_json, detail_text, short_call};
-
-/// No recorded action has this id.
-#[derive(Debug, thiserror::Error)]
-#[error("no recorded action is called `{0}`")]
-struct NoAction(String);
-
-impl Complaint for NoAction {
-    fn hint(&self) -> Option<String> {
-        Some(
-            "`overt log` shows ids at the end of its lines, `overt log --format json` those of reads, too"
-                .to_owned(),
-        )
-    }
-}
 
 /// The longest time between two records of one call: a person may have been asked in between.
 const APART: Duration = Duration::from_hours(2);
@@ -36,7 +22,7 @@ pub(super) fn one(
     files: &Path,
     id: &str,
     context: &CommandContext,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let (found, unread) = find(logs, files, id);
     tell_unread(&unread, &context.printer);
     let detail = found?;
@@ -53,7 +39,7 @@ pub(in crate::commands) fn find(
     logs: &[Source],
     files: &Path,
     id: &str,
-) -> (Result<Detail, Failure>, Vec<UnreadLog>) {
+) -> (Result<Detail, CommandError>, Vec<UnreadLog>) {
     let mut actions = Actions::new(NewestRecords::open(logs, &wanted(id)));
     let is_meant = |action: &Action| {
         action.call == id
@@ -62,13 +48,19 @@ pub(in crate::commands) fn find(
     };
     let found = actions.find(is_meant);
     let unread = actions.unread();
-    let Some(action) = found else { return (Err(NoAction(id.to_owned()).into()), unread) };
+    let Some(action) = found else { return (Err(no_action(id)), unread) };
     let records = records_of(logs, &action);
     let (diff, stays) = match &action.change {
         Some(change) => shown_change(files, change),
         None => (None, None),
     };
     (Ok(Detail { action, records, diff, stays }), unread)
+}
+
+fn no_action(id: &str) -> CommandError {
+    user_error(format!("no recorded action is called `{id}`")).hinted(
+        "`overt log` shows ids at the end of its lines, `overt log --format json` those of reads, too",
+    )
 }
 
 /// Says whether `short` is the short form of `id`: `c-3fa9c1` is short for

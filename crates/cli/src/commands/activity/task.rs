@@ -2,10 +2,10 @@
 use super::{follow, list, one};
 use crate::args::ActivityArgs;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::settings::{Condition, logs_folder, logs_in, which_actions};
 
-pub(crate) fn activity(args: &ActivityArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn activity(args: &ActivityArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let (wanted, mut conditions) = which_actions(&args.which)?;
     conditions.extend(args.outcome.map(Condition::Ended));
     let folder = logs_folder(&context.env)?;

@@ -9,7 +9,7 @@ use overt_state::passphrase::{MOST_BYTES, Passphrase, PassphraseError};
 use super::hidden_line::{HiddenLine, read_hidden_line};
 use crate::answerer::{AnswererProcess, Doubt, ProcFiles, doubt};
 use crate::args::PassphraseSource;
-use crate::failure::{Complaint, Exit};
+use crate::error::{Diagnostic, ErrorKind};
 use crate::output::Printer;
 use crate::settings::Env;
 
@@ -50,11 +50,11 @@ pub(crate) enum NotAnswerer {
     Store(#[source] StoreError),
 }
 
-impl Complaint for NotAnswerer {
-    fn exit(&self) -> Exit {
+impl Diagnostic for NotAnswerer {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::Interrupted => Exit::Interrupted,
-            _ => Exit::Outside,
+            Self::Interrupted => ErrorKind::Interrupted,
+            _ => ErrorKind::Outside,
         }
     }
 

@@ -5,21 +5,10 @@ use overt_wire::json::Object;
 use super::authorize::{Answerer, read_passphrase};
 use crate::args::{Format, PassphraseArgs, PassphraseCommand, PassphraseSource};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, Exit, user_error};
 use crate::output::Printer;
 
-/// The reason why no passphrase was set.
-#[derive(Debug, thiserror::Error)]
-enum NotSet {
-    #[error("a passphrase is set at a terminal only")]
-    NoTerminal,
-    #[error("the two passphrases are not the same")]
-    Different,
-}
-
-impl Complaint for NotSet {}
-
-impl Complaint for PassphraseError {
+impl Diagnostic for PassphraseError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::TooShort => Some("several words are easy to remember and hard to guess".to_owned()),
@@ -28,7 +17,7 @@ impl Complaint for PassphraseError {
     }
 }
 
-pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let CommandContext { env, output, printer, .. } = context;
     let state = context.state()?;
     let source = match &args.command {
@@ -52,7 +41,7 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
         }
         PassphraseCommand::Set(_) => {
             if !env.can_ask() {
-                return Err(NotSet::NoTerminal.into());
+                return Err(user_error("a passphrase is set at a terminal only"));
             }
             // A process that can replace the passphrase can answer every question.
             let had_one = prove(&answerer, &passphrase, printer)?;
@@ -75,7 +64,7 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
 
 /// Checks that a person runs this command. If a passphrase is set, it must be given, even on the
 /// person's own terminal. Returns whether one is set.
-fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) -> Result<bool, Failure> {
+fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) -> Result<bool, CommandError> {
     let is_set = passphrase.is_set()?;
     if is_set {
         answerer.check_passphrase(passphrase, "the passphrase is to change", printer)?;
@@ -85,8 +74,8 @@ fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) ->
     Ok(is_set)
 }
 
-fn ask_twice(printer: &Printer) -> Result<String, Failure> {
+fn ask_twice(printer: &Printer) -> Result<String, CommandError> {
     let first = read_passphrase("New passphrase: ", printer)?;
     let second = read_passphrase("The same again: ", printer)?;
-    if first == second { Ok(first) } else { Err(NotSet::Different.into()) }
+    if first == second { Ok(first) } else { Err(user_error("the two passphrases are not the same")) }
 }

@@ -4,14 +4,14 @@ use overt_state::audit::{self, Order, csv_cell, csv_header, csv_row, for_each_of
 use super::unreadable::unreadable;
 use crate::args::{ExportArgs, ExportForm, Format, QueryArgs};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{Merged, OutputError, record_of, records_json, records_text};
 use crate::settings::{exported, queried};
 
 /// How many bytes are collected before they are printed.
 const CHUNK: usize = 64 << 10;
 
-pub(super) fn query(args: &QueryArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn query(args: &QueryArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let (logs, filter) = queried(args, &context.env)?;
     let order = match args.oldest || !args.filter.after.is_empty() {
         true => Order::OldestFirst,
@@ -35,7 +35,7 @@ pub(super) fn query(args: &QueryArgs, context: &CommandContext) -> Result<Exit, 
     Ok(Exit::Ok)
 }
 
-pub(super) fn export(args: &ExportArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn export(args: &ExportArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let (logs, filter) = exported(args, &context.env)?;
     let printer = &context.printer;
     let several = logs.len() > 1;

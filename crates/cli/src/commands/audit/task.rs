@@ -5,9 +5,9 @@ use super::unreadable::unreadable;
 use super::{find, verify};
 use crate::args::{AuditArgs, AuditCommand};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 
-pub(crate) fn audit(args: &AuditArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn audit(args: &AuditArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     match &args.command {
         AuditCommand::Verify(args) => verify::verify(args, context),
         AuditCommand::Query(args) => find::query(args, context),

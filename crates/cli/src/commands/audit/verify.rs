@@ -6,14 +6,14 @@ use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors, read_anchors
 use super::unreadable::unreadable;
 use crate::args::{Format, VerifyArgs};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{LogDetail, Report, report_json, report_text, reports_json, reports_text};
 use crate::settings::{Verbosity, named_key, verified_logs};
 
 /// The shortest time between two progress updates.
 const SHOW: Duration = Duration::from_millis(100);
 
-pub(super) fn verify(args: &VerifyArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn verify(args: &VerifyArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let (logs, removed) = verified_logs(args, &context.env)?;
     let named = named_key(args)?;
     let CommandContext { output, printer, .. } = context;

@@ -8,7 +8,7 @@ use overt_wire::json::Json;
 
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{CheckedCard, checked_json, checked_text};
 
 /// The requirements that cards must meet.
@@ -30,7 +30,7 @@ pub(super) struct Text {
     pub(super) live: Option<LiveTool>,
 }
 
-pub(super) fn check(texts: &[Text], demand: Demand, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn check(texts: &[Text], demand: Demand, context: &CommandContext) -> Result<Exit, CommandError> {
     let checked: Vec<CheckedCard> = texts.iter().map(|text| examine(text, demand)).collect();
     let good = checked.iter().filter(|card| !card.findings.has_errors()).count();
     let printer = &context.printer;

@@ -4,51 +4,24 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use overt_documents::card::{self, Card, Change, ChangeSeverity, Mode};
-use overt_policy::{Findings, Pointer};
+use overt_policy::Pointer;
 use overt_wire::json::Json;
 
 use super::files;
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::output::{ComparedCard, compared_json, compared_text};
 
-/// The reason why two paths can't be compared as cards.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum CompareError {
-    #[error("`{source_name}` is not a valid card\n{findings}")]
-    NoCard { source_name: String, findings: Findings },
-    #[error("`{source_name}` is not a JSON document")]
-    NoJson {
-        source_name: String,
-        #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    #[error("`{}` is a directory, and `{}` is none", .0.display(), .1.display())]
-    Unlike(PathBuf, PathBuf),
-}
-
-impl Complaint for CompareError {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::NoCard { .. } => {
-                Some("`overt card check --mode seed` says the same of every card".to_owned())
-            }
-            Self::Unlike(..) => Some("compare two files, or two directories".to_owned()),
-            Self::NoJson { .. } => None,
-        }
-    }
-}
-
-pub(super) fn compare(old: &Path, new: &Path, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn compare(old: &Path, new: &Path, context: &CommandContext) -> Result<Exit, CommandError> {
     let compared = match (old.is_dir(), new.is_dir()) {
         (true, true) => directories(old, new)?,
         (false, false) => vec![ComparedCard {
             source: new.display().to_string(),
             changes: card::diff(&read(old)?, &read(new)?),
         }],
-        (true, false) => return Err(CompareError::Unlike(old.to_owned(), new.to_owned()).into()),
-        (false, true) => return Err(CompareError::Unlike(new.to_owned(), old.to_owned()).into()),
+        (true, false) => return Err(unlike(old, new)),
+        (false, true) => return Err(unlike(new, old)),
     };
     let breaks = |weight: ChangeSeverity| weight > ChangeSeverity::Change;
     let count = compared.iter().flat_map(|card| &card.changes).filter(|change| breaks(change.weight)).count();
@@ -69,8 +42,13 @@ pub(super) fn compare(old: &Path, new: &Path, context: &CommandContext) -> Resul
     Ok(if count == 0 { Exit::Ok } else { Exit::Findings })
 }
 
+fn unlike(directory: &Path, file: &Path) -> CommandError {
+    user_error(format!("`{}` is a directory, and `{}` is none", directory.display(), file.display()))
+        .hinted("compare two files, or two directories")
+}
+
 /// Compares all cards of two directories, matched by file name.
-fn directories(old: &Path, new: &Path) -> Result<Vec<ComparedCard>, Failure> {
+fn directories(old: &Path, new: &Path) -> Result<Vec<ComparedCard>, CommandError> {
     let (old, mut new) = (by_name(old)?, by_name(new)?);
     let mut compared = Vec::new();
     for (name, old) in old {
@@ -87,7 +65,7 @@ fn directories(old: &Path, new: &Path) -> Result<Vec<ComparedCard>, Failure> {
     Ok(compared)
 }
 
-fn by_name(directory: &Path) -> Result<BTreeMap<OsString, PathBuf>, Failure> {
+fn by_name(directory: &Path) -> Result<BTreeMap<OsString, PathBuf>, CommandError> {
     let files = files::in_directory(directory)?;
     Ok(files.into_iter().filter_map(|file| Some((file.file_name()?.to_owned(), file))).collect())
 }
@@ -97,17 +75,17 @@ fn card_change(weight: ChangeSeverity, what: &str) -> Change {
 }
 
 /// Reads a card. Seed mode accepts one without an `audit`.
-fn read(path: &Path) -> Result<Card, Failure> {
+fn read(path: &Path) -> Result<Card, CommandError> {
     let source_name = path.display().to_string();
     let text = files::one(path)?.text.unwrap_or_default();
+    let no_json = || user_error(format!("`{source_name}` is not a JSON document"));
     let value = match Json::parse(&text) {
-        Ok(json) => json.read().map_err(|source| CompareError::NoJson {
-            source_name: source_name.clone(),
-            source: source.into(),
-        })?,
-        Err(fault) => return Err(CompareError::NoJson { source_name, source: fault.into() }.into()),
+        Ok(json) => json.read().map_err(|source| no_json().caused_by(source))?,
+        Err(fault) => return Err(no_json().caused_by(fault)),
     };
-    let (card, _) =
-        card::read(&value, Mode::Seed).map_err(|findings| CompareError::NoCard { source_name, findings })?;
+    let (card, _) = card::read(&value, Mode::Seed).map_err(|findings| {
+        user_error(format!("`{source_name}` is not a valid card\n{findings}"))
+            .hinted("`overt card check --mode seed` says the same of every card")
+    })?;
     Ok(card)
 }

@@ -6,31 +6,14 @@ use std::path::{Path, PathBuf};
 use overt_documents::card::INDEX_FILE;
 
 use super::check::Text;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 use crate::settings::read_text;
 
 /// The most files in a directory of cards. A directory with more probably holds something else.
 const MOST: usize = 10_000;
 
-/// A directory of cards could not be read.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum DirectoryError {
-    #[error("failed to read the directory `{}`", path.display())]
-    Read { path: PathBuf, source: io::Error },
-    #[error("the directory `{}` has more than {MOST} files", .0.display())]
-    TooMany(PathBuf),
-    #[error("the directory `{}` has no card", .0.display())]
-    Empty(PathBuf),
-}
-
-impl Complaint for DirectoryError {
-    fn hint(&self) -> Option<String> {
-        matches!(self, Self::Empty(_)).then(|| "a card is a file whose name ends with `.json`".to_owned())
-    }
-}
-
 /// Returns the texts of all cards in these files and directories.
-pub(super) fn all(paths: &[PathBuf]) -> Result<Vec<Text>, Failure> {
+pub(super) fn all(paths: &[PathBuf]) -> Result<Vec<Text>, CommandError> {
     let mut texts = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -44,15 +27,17 @@ pub(super) fn all(paths: &[PathBuf]) -> Result<Vec<Text>, Failure> {
     Ok(texts)
 }
 
-pub(super) fn one(path: &Path) -> Result<Text, Failure> {
+pub(super) fn one(path: &Path) -> Result<Text, CommandError> {
     let source =
         if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
     Ok(Text { source, text: Some(read_text(path)?), live: None })
 }
 
 /// Returns the directory's card files, sorted by name.
-pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, DirectoryError> {
-    let error = |source| DirectoryError::Read { path: path.to_owned(), source };
+pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    let error = |source: io::Error| {
+        user_error(format!("failed to read the directory `{}`", path.display())).caused_by(source)
+    };
     let mut files = Vec::new();
     for entry in fs::read_dir(path).map_err(error)? {
         let file = entry.map_err(error)?.path();
@@ -64,11 +49,12 @@ pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, DirectoryError> 
             files.push(file);
         }
         if files.len() > MOST {
-            return Err(DirectoryError::TooMany(path.to_owned()));
+            return Err(user_error(format!("the directory `{}` has more than {MOST} files", path.display())));
         }
     }
     if files.is_empty() {
-        return Err(DirectoryError::Empty(path.to_owned()));
+        return Err(user_error(format!("the directory `{}` has no card", path.display()))
+            .hinted("a card is a file whose name ends with `.json`"));
     }
     files.sort();
     Ok(files)

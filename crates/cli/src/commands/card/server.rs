@@ -6,22 +6,15 @@ use overt_wire::Method;
 use overt_wire::json::{JsonBuf, Object};
 
 use super::check::Text;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 use crate::output::Printer;
 
-/// The server has no tools that could have cards.
-#[derive(Debug, thiserror::Error)]
-#[error("the server offers no tools, so there are no cards")]
-struct NoTools;
-
-impl Complaint for NoTools {}
-
-pub(super) async fn all(client: &Client, printer: &Printer) -> Result<Vec<Text>, Failure> {
+pub(super) async fn all(client: &Client, printer: &Printer) -> Result<Vec<Text>, CommandError> {
     let has = |capability: &str| client.server().capabilities.as_json().get(capability).value().is_some();
     let tools = if has("tools") { client.list(Method::ToolsList.name(), "tools").await? } else { Vec::new() };
     let tools: Vec<LiveTool> = tools.iter().map(JsonBuf::as_json).filter_map(LiveTool::read).collect();
     if tools.is_empty() {
-        return Err(NoTools.into());
+        return Err(user_error("the server offers no tools, so there are no cards"));
     }
     let mut texts = Vec::with_capacity(tools.len());
     printer.progress_start("reading cards");

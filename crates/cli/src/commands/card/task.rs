@@ -8,10 +8,10 @@ use crate::args::{CardArgs, CardCommand, CheckCardArgs};
 use crate::commands::describe;
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::settings::{Cards, DescribeSettings};
 
-pub(crate) fn card(args: CardArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn card(args: CardArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     match args.command {
         CardCommand::Check(args) => check(&args, context),
         CardCommand::Build(args) => describe(&DescribeSettings::resolve(&args.describe(), context)?, context),
@@ -19,7 +19,7 @@ pub(crate) fn card(args: CardArgs, context: &CommandContext) -> Result<Exit, Fai
     }
 }
 
-fn check(args: &CheckCardArgs, context: &CommandContext) -> Result<Exit, Failure> {
+fn check(args: &CheckCardArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let today = args.today.unwrap_or_else(|| rfc3339::date_of(Timestamp::now()));
     let demand = Demand { level: args.level, mode: args.mode, today };
     match Cards::resolve(args, &context.env)? {

@@ -9,34 +9,10 @@ use super::documents;
 use super::folder::{self, FolderError};
 use super::joined::Subject;
 use crate::args::Format;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::output::{Drift, Printer, drift_json, drift_text, one_line};
 
-/// A path that can't be compared.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum CheckError {
-    #[error("there is nothing at `{}`", .0.display())]
-    Absent(PathBuf),
-    #[error("`{}` is not a document of this server", .0.display())]
-    Unknown(PathBuf),
-    #[error("`{}` has more than {MOST_FILES} files", .0.display())]
-    TooMany(PathBuf),
-    #[error("failed to look into `{}`", path.display())]
-    Look { path: PathBuf, source: io::Error },
-}
-
-impl Complaint for CheckError {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Absent(_) => Some("`overt describe --as all --out DIR` writes all documents".to_owned()),
-            Self::Unknown(_) | Self::TooMany(_) => {
-                Some("name a directory that `--as all --out DIR` has written, or a file of it".to_owned())
-            }
-            Self::Look { .. } => None,
-        }
-    }
-}
-
+const NAME_A_DIRECTORY: &str = "name a directory that `--as all --out DIR` has written, or a file of it";
 const MOST_FILES: usize = 10_000;
 const DEEPEST: usize = 8;
 
@@ -45,7 +21,7 @@ pub(super) fn check(
     paths: &[PathBuf],
     format: Format,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let (documents, left_out) = documents::all(subject)?;
     left_out.iter().for_each(|finding| printer.detail(&one_line(&finding.to_string())));
     let mut drift = Drift {
@@ -59,7 +35,8 @@ pub(super) fn check(
         } else if path.exists() {
             compare(path, document_of(path, &documents)?, &mut drift)?;
         } else {
-            return Err(CheckError::Absent(path.clone()).into());
+            return Err(user_error(format!("there is nothing at `{}`", path.display()))
+                .hinted("`overt describe --as all --out DIR` writes all documents"));
         }
     }
     if format == Format::Json {
@@ -73,7 +50,7 @@ pub(super) fn check(
 
 /// Compares a directory. Every document must exist with its current text. A file in a documents'
 /// folder that is not one of them is reported as surplus.
-fn directory(directory: &Path, documents: &[Document], drift: &mut Drift) -> Result<(), Failure> {
+fn directory(directory: &Path, documents: &[Document], drift: &mut Drift) -> Result<(), CommandError> {
     for document in documents {
         compare(&folder::place(directory, &document.path)?, document, drift)?;
     }
@@ -114,24 +91,32 @@ fn compare(path: &Path, document: &Document, drift: &mut Drift) -> Result<(), Fo
 
 /// Returns the document for this path: the one whose own path the path ends with, or else the only
 /// one with the same file name.
-fn document_of<'a>(path: &Path, documents: &'a [Document]) -> Result<&'a Document, CheckError> {
+fn document_of<'a>(path: &Path, documents: &'a [Document]) -> Result<&'a Document, CommandError> {
     let name = path.file_name();
     let full = documents.iter().find(|document| path.ends_with(&document.path));
     let mut same_name = documents.iter().filter(|document| Path::new(&document.path).file_name() == name);
     let found = full.or_else(|| same_name.next().filter(|_| same_name.next().is_none()));
-    found.ok_or_else(|| CheckError::Unknown(path.to_owned()))
+    found.ok_or_else(|| {
+        user_error(format!("`{}` is not a document of this server", path.display())).hinted(NAME_A_DIRECTORY)
+    })
 }
 
 /// Returns all files below a directory. Symbolic links are not followed.
-fn files(directory: &Path) -> Result<Vec<PathBuf>, CheckError> {
+fn files(directory: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let mut files = Vec::new();
     let mut open = vec![(directory.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
-        let failed = |source| CheckError::Look { path: folder.clone(), source };
+        let failed = |source: io::Error| {
+            user_error(format!("failed to look into `{}`", folder.display())).caused_by(source)
+        };
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             if files.len() + open.len() >= MOST_FILES {
-                return Err(CheckError::TooMany(directory.to_owned()));
+                return Err(user_error(format!(
+                    "`{}` has more than {MOST_FILES} files",
+                    directory.display()
+                ))
+                .hinted(NAME_A_DIRECTORY));
             }
             match entry.file_type().map_err(failed)? {
                 kind if kind.is_dir() && depth < DEEPEST => open.push((entry.path(), depth + 1)),

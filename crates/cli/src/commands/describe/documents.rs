@@ -6,43 +6,12 @@ use overt_policy::word::StringEnum as _;
 use overt_policy::{Finding, Findings, Severity};
 
 use super::joined::Subject;
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 use crate::near::valid_names;
 use crate::output::{Printer, one_line};
 use crate::settings::{Choice, DocumentSelection};
 
-/// The reason why a document can't be made.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum DocumentError {
-    #[error("`--as {kind}` can't be made\n{}", grouped(findings))]
-    Needs { kind: Kind, findings: Findings },
-    #[error("there is something that must be in no document\n{0}")]
-    Secret(Findings),
-    #[error("the server has no tool `{tool}`; {valid}")]
-    UnknownTool { tool: String, valid: String },
-    #[error("no section `{section}`; {valid}")]
-    UnknownSection { section: String, valid: String },
-    #[error("standard output takes one document, and these are {count}: {names}")]
-    Several { count: usize, names: String },
-    #[error("there is no document: no tool has what `--as {0}` needs")]
-    None(Kind),
-}
-
-impl Complaint for DocumentError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Needs { .. } | Self::None(_) => {
-                "declare what is missing in a manifest; `overt describe --init` writes a first one".to_owned()
-            }
-            Self::Secret(_) => "take it out of the manifest, or out of what the server says".to_owned(),
-            Self::Several { .. } => {
-                "`--out DIR` writes all into a directory, `--format json` prints all, and `--tool NAME` chooses a card"
-                    .to_owned()
-            }
-            Self::UnknownTool { .. } | Self::UnknownSection { .. } => return None,
-        })
-    }
-}
+const DECLARE: &str = "declare what is missing in a manifest; `overt describe --init` writes a first one";
 
 /// Makes the chosen documents. A single chosen kind must be possible; with `--as all`, impossible
 /// ones are left out with a warning.
@@ -50,7 +19,7 @@ pub(super) fn make(
     subject: &Subject,
     choice: &Choice,
     printer: &Printer,
-) -> Result<Vec<Document>, DocumentError> {
+) -> Result<Vec<Document>, CommandError> {
     match choice.what {
         DocumentSelection::All => {
             let (documents, left_out) = all(subject)?;
@@ -62,10 +31,11 @@ pub(super) fn make(
 }
 
 /// Returns every document that can be made, and what the others need.
-pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), DocumentError> {
+pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), CommandError> {
     let (documents, findings) = document::all(&subject.description, &subject.place);
     if findings.has_errors() {
-        return Err(DocumentError::Secret(findings));
+        return Err(user_error(format!("there is something that must be in no document\n{findings}"))
+            .hinted("take it out of the manifest, or out of what the server says"));
     }
     Ok((documents, findings))
 }
@@ -95,19 +65,23 @@ fn grouped(findings: &Findings) -> String {
 }
 
 /// Returns the error for several documents where one is expected, or for no document at all.
-pub(super) fn not_one(documents: &[Document], what: DocumentSelection) -> DocumentError {
+pub(super) fn not_one(documents: &[Document], what: DocumentSelection) -> CommandError {
     const MOST: usize = 5;
     if let (DocumentSelection::One(kind), []) = (what, documents) {
-        return DocumentError::None(kind);
+        return user_error(format!("there is no document: no tool has what `--as {kind}` needs"))
+            .hinted(DECLARE);
     }
     let mut names: Vec<&str> = documents.iter().take(MOST).map(|document| document.path.as_str()).collect();
     if documents.len() > MOST {
         names.push("…");
     }
-    DocumentError::Several { count: documents.len(), names: names.join(", ") }
+    let (count, names) = (documents.len(), names.join(", "));
+    user_error(format!("standard output takes one document, and these are {count}: {names}")).hinted(
+        "`--out DIR` writes all into a directory, `--format json` prints all, and `--tool NAME` chooses a card",
+    )
 }
 
-fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, DocumentError> {
+fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, CommandError> {
     let about;
     let description = match &choice.tool {
         None => &subject.description,
@@ -116,8 +90,9 @@ fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, 
             &about
         }
     };
-    let mut documents = document::render(kind, description, &subject.place)
-        .map_err(|findings| DocumentError::Needs { kind, findings })?;
+    let mut documents = document::render(kind, description, &subject.place).map_err(|findings| {
+        user_error(format!("`--as {kind}` can't be made\n{}", grouped(&findings))).hinted(DECLARE)
+    })?;
     if choice.tool.is_some() && kind == Kind::Card {
         // The index of cards would list only this card.
         documents.truncate(1);
@@ -129,14 +104,14 @@ fn one(subject: &Subject, kind: Kind, choice: &Choice) -> Result<Vec<Document>, 
 }
 
 /// Returns one section of the help. The whole help was searched for secrets before.
-fn section_of(subject: &Subject, kind: Kind, name: &str) -> Result<Document, DocumentError> {
+fn section_of(subject: &Subject, kind: Kind, name: &str) -> Result<Document, CommandError> {
     let help = Help::of(&subject.description, &subject.place);
     let (format, end) = if kind == Kind::Json { (Format::Json, "json") } else { (Format::Markdown, "md") };
     let section = Section::named(name);
     let result = section.and_then(|section| help.result(format, Some(section)));
     let (Some(section), Some(result)) = (section, result) else {
         let valid = valid_names(name, help.sections().map(Section::as_str));
-        return Err(DocumentError::UnknownSection { section: name.to_owned(), valid });
+        return Err(user_error(format!("no section `{name}`; {valid}")));
     };
     let text = match result.get("content").and_then(serde_json::Value::as_str) {
         Some(text) if format == Format::Markdown => text.to_owned(),
@@ -146,7 +121,7 @@ fn section_of(subject: &Subject, kind: Kind, name: &str) -> Result<Document, Doc
 }
 
 /// Returns the description reduced to this tool.
-fn only(description: &Description, tool: &str) -> Result<Description, DocumentError> {
+fn only(description: &Description, tool: &str) -> Result<Description, CommandError> {
     let mut about = description.clone();
     about.tools.retain(|described| described.live.name == tool);
     if about.tools.is_empty() {
@@ -155,7 +130,7 @@ fn only(description: &Description, tool: &str) -> Result<Description, DocumentEr
             true => "it has none".to_owned(),
             false => valid_names(tool, names),
         };
-        return Err(DocumentError::UnknownTool { tool: tool.to_owned(), valid });
+        return Err(user_error(format!("the server has no tool `{tool}`; {valid}")));
     }
     Ok(about)
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use crate::args::ExistingFile;
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 
 /// What writing did to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) enum FolderError {
 /// The most bytes of a file that are read. No document is larger.
 const MAX_BYTES: u64 = 16 << 20;
 
-impl Complaint for FolderError {
+impl Diagnostic for FolderError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Exists(_) => Some("`--force` replaces it; `--check` shows what differs".to_owned()),

@@ -5,25 +5,11 @@ use std::path::Path;
 use overt_documents::manifest::{self, Manifest};
 
 use super::folder;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::output::{Printer, one_line};
 use crate::survey::Survey;
 
-/// The server's declarations can't be put into a manifest.
-#[derive(Debug, thiserror::Error)]
-#[error("what the server says about itself can't be put into a manifest, so nothing was written\n{0}")]
-struct UnwritableManifest(String);
-
-impl Complaint for UnwritableManifest {
-    fn hint(&self) -> Option<String> {
-        Some(
-            "the places are those of the manifest; write one by hand, docs/describe.md has the format"
-                .to_owned(),
-        )
-    }
-}
-
-pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Result<Exit, CommandError> {
     for (whose, findings) in &survey.unreadable {
         findings.iter().for_each(|finding| {
             printer.warn(&one_line(&format!("not taken over from {whose}: {finding}")));
@@ -33,7 +19,10 @@ pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Re
     // The server may declare a secret, which must not be written down, or something that no
     // manifest can express.
     if let Err(error) = Manifest::parse(&text) {
-        return Err(UnwritableManifest(error.to_string()).into());
+        return Err(user_error(format!(
+            "what the server says about itself can't be put into a manifest, so nothing was written\n{error}"
+        ))
+        .hinted("the places are those of the manifest; write one by hand, docs/describe.md has the format"));
     }
     match out {
         None => printer.document(&text)?,

@@ -5,7 +5,7 @@ use overt_documents::{Description, ServerLocation};
 use overt_policy::{Pointer, Severity};
 
 use crate::commands::manifest::judge;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::{Printer, one_line};
 use crate::settings::{DescriptionSource, ManifestFile};
 use crate::survey::Survey;
@@ -25,7 +25,7 @@ impl Subject {
         declared: &DescriptionSource,
         place: ServerLocation,
         printer: &Printer,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         match declared {
             DescriptionSource::Manifest(file) => Self::by_manifest(survey, file, place, printer),
             DescriptionSource::ByServer { passed_over } => {
@@ -51,7 +51,7 @@ impl Subject {
         file: &ManifestFile,
         place: ServerLocation,
         printer: &Printer,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         if file.found {
             printer.note(&format!("using the manifest `{}` of this directory", file.path.display()));
         }

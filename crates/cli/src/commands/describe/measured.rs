@@ -6,10 +6,10 @@ use overt_state::audit::{Percentiles, percentiles};
 
 use super::joined::Subject;
 use crate::commands::audit::unreadable;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// Adds latencies to every tool that has records.
-pub(super) fn add(subject: &mut Subject, dir: &Path) -> Result<(), Failure> {
+pub(super) fn add(subject: &mut Subject, dir: &Path) -> Result<(), CommandError> {
     let times = percentiles(dir, None).map_err(unreadable)?;
     for tool in &mut subject.description.tools {
         tool.measured = times.get(&tool.live.name).map(performance);

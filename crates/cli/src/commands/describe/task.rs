@@ -9,12 +9,12 @@ use crate::args::Format;
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
 use crate::cost::Cost;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{Printer, cost_json, cost_text, documents_json, one_line, written_json};
 use crate::settings::{Choice, Describe, DescribeSettings, DescriptionSource};
 use crate::survey::{OwnText, Survey, survey};
 
-pub(crate) fn describe(settings: &DescribeSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn describe(settings: &DescribeSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     // Some servers show some tools only to clients that can be asked questions. A description must
     // not depend on whether a person is there, so this client never offers to be asked.
     let context = &context.without_a_person();
@@ -47,7 +47,7 @@ pub(crate) fn describe(settings: &DescribeSettings, context: &CommandContext) ->
     })
 }
 
-fn cost(survey: &Survey, format: Format, printer: &Printer) -> Result<Exit, Failure> {
+fn cost(survey: &Survey, format: Format, printer: &Printer) -> Result<Exit, CommandError> {
     let cost = Cost::of(&survey.live)?;
     match format {
         Format::Json => printer.json(cost_json(&cost).as_json())?,
@@ -75,13 +75,13 @@ fn print(
     survey: Survey,
     (declared, choice): (&DescriptionSource, &Choice),
     context: &CommandContext,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let printer = &context.printer;
     let made = make(settings, survey, declared, choice, printer)?;
     match (context.output.format, made.as_slice()) {
         (Format::Json, documents) => printer.json(documents_json(documents).as_json())?,
         (Format::Text, [document]) => printer.document(&document.text)?,
-        (Format::Text, documents) => return Err(documents::not_one(documents, choice.what).into()),
+        (Format::Text, documents) => return Err(documents::not_one(documents, choice.what)),
     }
     Ok(Exit::Ok)
 }
@@ -92,9 +92,9 @@ fn make(
     declared: &DescriptionSource,
     choice: &Choice,
     printer: &Printer,
-) -> Result<Vec<Document>, Failure> {
+) -> Result<Vec<Document>, CommandError> {
     let subject = subject(settings, survey, declared, printer)?;
-    Ok(documents::make(&subject, choice, printer)?)
+    documents::make(&subject, choice, printer)
 }
 
 /// Returns the declaration joined with the running server, and with measured latencies.
@@ -103,7 +103,7 @@ fn subject(
     survey: Survey,
     declared: &DescriptionSource,
     printer: &Printer,
-) -> Result<Subject, Failure> {
+) -> Result<Subject, CommandError> {
     let mut subject = Subject::join(survey, declared, settings.place.clone(), printer)?;
     if let Some(dir) = &settings.audit {
         measured::add(&mut subject, dir)?;

@@ -10,7 +10,7 @@ use crate::args::Start;
 use crate::commands::login::login_of;
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{Health, Line, Printer, Section, failure_line};
 use crate::settings::{Connection, DoctorSettings, Env, FoundFile, connection_of, read_text};
 
@@ -70,7 +70,7 @@ fn server(
     if settings.start == Start::No {
         return Line::new(name, Health::Ok, "wrapped".to_owned());
     }
-    let started = connection_of(entry, &launch, file, &context.env).map_err(Failure::from);
+    let started = connection_of(entry, &launch, file, &context.env);
     match started.and_then(|connection| start(&connection, context)) {
         Ok(None) => Line::new(name, Health::Note, "wrapped, not started".to_owned()),
         Ok(Some(started)) => {
@@ -99,7 +99,7 @@ struct StartedServer {
 }
 
 /// Starts a server and ends it. Returns `None` if the person interrupted.
-fn start(connection: &Connection, context: &CommandContext) -> Result<Option<StartedServer>, Failure> {
+fn start(connection: &Connection, context: &CommandContext) -> Result<Option<StartedServer>, CommandError> {
     let begun = Instant::now();
     let mut started = StartedServer { time: Duration::ZERO, version: String::new() };
     let exit = with_server(connection, &context.without_a_person(), async |client: &Client, _: &Printer| {

@@ -2,11 +2,11 @@
 use super::{answers, servers, state};
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{Health, Section, doctor_json, doctor_text};
 use crate::settings::DoctorSettings;
 
-pub(crate) fn doctor(settings: &DoctorSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn doctor(settings: &DoctorSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let printer = &context.printer;
     let mut sections: Vec<Section> = Vec::new();
     for file in &settings.files {

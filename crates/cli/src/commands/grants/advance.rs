@@ -12,11 +12,11 @@ use super::error::DecisionError;
 use super::record::{Records, entry};
 use super::tool::{self, Owner};
 use crate::commands::policy_edit::unseen_words;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{extent_words, grant_json, lasting, scopes_sentence};
 use crate::settings::Advance;
 
-pub(super) fn advance(context: &DecisionContext<'_>, advance: &Advance) -> Result<Exit, Failure> {
+pub(super) fn advance(context: &DecisionContext<'_>, advance: &Advance) -> Result<Exit, CommandError> {
     let Advance { verdict, tool, scopes, project, yes, .. } = advance;
     if tool.contains(['*', '?', '[', ']', '{', '}']) {
         return Err(DecisionError::Pattern(tool.clone()).into());
@@ -84,7 +84,7 @@ pub(in crate::commands) fn give(
     records: &Records,
     terms: Terms,
     tool: &str,
-) -> Result<Grant, Failure> {
+) -> Result<Grant, CommandError> {
     let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
     let agreed = agreed(&terms, tool);
     records.write(agreed.clone())?;

@@ -12,7 +12,7 @@ use super::context::DecisionContext;
 use super::coverage::accept_asked;
 use super::error::{DecisionError, no_question};
 use super::record::{Records, entry};
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::trust_command;
 
 /// The effect of an answer.
@@ -32,7 +32,7 @@ pub(in crate::commands) fn answer(
     open: &PendingQuestion,
     answer: Answer,
     authorized: &Authorized,
-) -> Result<Answered, Failure> {
+) -> Result<Answered, CommandError> {
     check(context, open, answer)?;
     let said = approval(open, answer);
     authorized.check_again(context, &said)?;

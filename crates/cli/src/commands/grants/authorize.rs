@@ -4,7 +4,7 @@ use overt_layers::audit::{Entry, Kind};
 use super::context::DecisionContext;
 use super::record::Records;
 use crate::commands::answerer::{Answerer, NotAnswerer, PersonProof};
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// The layer that audit records name for refused answers.
 const LAYER: &str = "answerer";
@@ -19,7 +19,7 @@ impl Authorized {
         &self,
         context: &DecisionContext<'_>,
         about: &Entry,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         match self.0 {
             PersonProof::Passphrase => Ok(()),
             PersonProof::Terminal => answerer(context)
@@ -34,7 +34,7 @@ impl Authorized {
 pub(in crate::commands) fn authorize_answerer(
     context: &DecisionContext<'_>,
     about: impl IntoIterator<Item = Entry>,
-) -> Result<Authorized, Failure> {
+) -> Result<Authorized, CommandError> {
     match answerer(context).authorize(context.printer()) {
         Ok(shown_by) => Ok(Authorized(shown_by)),
         Err(refused) => refuse(context, refused, about),
@@ -46,7 +46,7 @@ pub(in crate::commands) fn authorize_answerer(
 /// attempt an answer.
 pub(in crate::commands) fn authorize_or_look(
     context: &DecisionContext<'_>,
-) -> Result<Result<Authorized, NotAnswerer>, Failure> {
+) -> Result<Result<Authorized, NotAnswerer>, CommandError> {
     match answerer(context).authorize(context.printer()) {
         Ok(shown_by) => Ok(Ok(Authorized(shown_by))),
         Err(refused @ (NotAnswerer::NoPassphrase(_) | NotAnswerer::NotGiven(_))) => Ok(Err(refused)),
@@ -62,7 +62,7 @@ fn refuse<T>(
     context: &DecisionContext<'_>,
     refused: NotAnswerer,
     about: impl IntoIterator<Item = Entry>,
-) -> Result<T, Failure> {
+) -> Result<T, CommandError> {
     // Open the log only now: while the person typed, other processes could write it.
     let records = Records::open(context)?;
     for entry in about {

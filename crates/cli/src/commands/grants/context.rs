@@ -6,7 +6,7 @@ use overt_wire::json::JsonBuf;
 use super::error::{DecisionError, no_question};
 use crate::args::{AnswerArgs, Format, PassphraseSource};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::Printer;
 use crate::settings::{ControlPlan, StateDir, current_project};
 
@@ -69,7 +69,7 @@ impl<'a> DecisionContext<'a> {
     pub(in crate::commands) fn questions(
         &self,
         ids: &[String],
-    ) -> Result<(SqliteStore, Vec<PendingQuestion>), Failure> {
+    ) -> Result<(SqliteStore, Vec<PendingQuestion>), CommandError> {
         let Some(store) = self.store()? else {
             let id = ids.first().cloned().unwrap_or_default();
             return Err(DecisionError::NothingOpen(id).into());
@@ -88,7 +88,7 @@ impl<'a> DecisionContext<'a> {
     }
 
     /// Reports what was done: as data for a program, as a note for a person.
-    pub(in crate::commands) fn say(&self, data: &JsonBuf, note: &str) -> Result<Exit, Failure> {
+    pub(in crate::commands) fn say(&self, data: &JsonBuf, note: &str) -> Result<Exit, CommandError> {
         match self.format() {
             Format::Json => self.printer().json(data.as_json())?,
             Format::Text => self.printer().note(note),
@@ -102,8 +102,8 @@ pub(in crate::commands) fn with_audit<T>(
     command: &CommandContext,
     state: &StateDir,
     answer: &AnswerArgs,
-    decide: impl FnOnce(&DecisionContext<'_>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    decide: impl FnOnce(&DecisionContext<'_>) -> Result<T, CommandError>,
+) -> Result<T, CommandError> {
     let plan = ControlPlan::of_grants(&command.env)?;
     let context = DecisionContext::new(command, state, Some(&plan));
     decide(&context.with_passphrase(answer.passphrase))

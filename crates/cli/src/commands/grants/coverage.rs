@@ -14,7 +14,7 @@ use overt_state::grants::SqliteStore;
 
 use super::context::DecisionContext;
 use super::record::Records;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::project_words;
 use crate::settings::remembered_identity;
 
@@ -55,7 +55,7 @@ impl PendingChanges {
         store: &SqliteStore,
         server: &str,
         project: Option<&str>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let mut records = remembered(context, server, project)?;
         let covered = store.covered(server, project)?.unwrap_or_default();
         let is_apart = |name: &str, definition: &Definition| {
@@ -100,7 +100,7 @@ impl PendingChanges {
     }
 
     /// Makes the pins accept what was shown.
-    pub(super) fn accept(&self, context: &DecisionContext<'_>) -> Result<(), Failure> {
+    pub(super) fn accept(&self, context: &DecisionContext<'_>) -> Result<(), CommandError> {
         self.records.iter().try_for_each(|record| {
             let seen = |(name, pin): (&str, &Pin)| Some((name.to_owned(), pin.unaccepted.as_ref()?.digest));
             let shown: Vec<(String, Digest)> = record.waiting().filter_map(seen).collect();
@@ -122,7 +122,7 @@ fn remembered(
     context: &DecisionContext<'_>,
     server: &str,
     project: Option<&str>,
-) -> Result<Vec<Record>, Failure> {
+) -> Result<Vec<Record>, CommandError> {
     let all = PinStore::new(context.state.path()).all()?;
     // `overt pins` and `overt run` report records that can't be read.
     let records = all.into_iter().filter_map(|entry| entry.record.ok());
@@ -142,7 +142,7 @@ fn accept_pins(
     context: &DecisionContext<'_>,
     identity: &Identity,
     tools: &[(String, Digest)],
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     PinStore::new(context.state.path()).update(identity, |record| {
         let Some(mut record) = record else { return (None, ()) };
@@ -154,7 +154,7 @@ fn accept_pins(
 }
 
 /// Accepts the pin of a changed tool, after a person answered the question about it.
-pub(super) fn accept_asked(context: &DecisionContext<'_>, question: &Question) -> Result<(), Failure> {
+pub(super) fn accept_asked(context: &DecisionContext<'_>, question: &Question) -> Result<(), CommandError> {
     for record in remembered(context, &question.server, question.project.as_deref())? {
         let seen = record.tools.get(&question.tool).and_then(|pin| pin.unaccepted.as_ref());
         if let Some(seen) = seen.filter(|seen| seen.trusted_digest().as_ref() == Some(&question.tool_digest))
@@ -172,7 +172,7 @@ pub(in crate::commands) fn cover_accepted(
     context: &DecisionContext<'_>,
     identity: &Identity,
     tools: &[SeenTool],
-) -> Result<Vec<TrustedServer>, Failure> {
+) -> Result<Vec<TrustedServer>, CommandError> {
     let Some(store) = context.store()? else { return Ok(Vec::new()) };
     let server = remembered_identity(identity);
     let mut decisions = store.trusted()?;
@@ -204,7 +204,7 @@ pub(super) fn cover(
     (server, project): (&str, Option<&str>),
     trust: Trust,
     tools: &[SeenTool],
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     for SeenTool { name, digest } in tools {
         let Some(digest) = digest else { continue };
         let entry = Entry {

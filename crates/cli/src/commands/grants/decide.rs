@@ -7,7 +7,7 @@ use super::answer::{Answered, answer, approval, check};
 use super::authorize::authorize_answerer;
 use super::context::DecisionContext;
 use super::error::DecisionError;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{answered_words, scope_words};
 use crate::settings::{ApprovalTerms, RefusalExtent};
 
@@ -17,7 +17,7 @@ pub(super) fn allow(
     ids: &[String],
     yes: ApprovalTerms,
     breadth: Breadth,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let (store, open) = context.questions(ids)?;
     let answer =
         Answer::Yes { lifetime: yes.lifetime, extent: yes.extent, breadth, expires: end(context, yes) };
@@ -29,7 +29,7 @@ pub(super) fn deny(
     context: &DecisionContext<'_>,
     ids: &[String],
     no: RefusalExtent,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let (store, open) = context.questions(ids)?;
     let answer = match no {
         RefusalExtent::Call => Answer::No,
@@ -45,7 +45,7 @@ fn decide_all(
     open: &[PendingQuestion],
     said: Answer,
     allowed: impl Fn(&Terms) -> Result<(), DecisionError>,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     for one in open {
         check(context, one, said)?;
         said.terms(&one.question).as_ref().map_or(Ok(()), &allowed)?;
@@ -63,7 +63,7 @@ fn say(
     open: &PendingQuestion,
     said: Answer,
     answered: &Answered,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let data = Object::new().string("question", &open.id.0);
     let data = match (said.is_yes(), &answered.terms) {
         (true, Some(terms)) => data

@@ -3,7 +3,7 @@ use overt_layers::grants::{Grant, PendingQuestion};
 use overt_policy::scope::Scope;
 use overt_wire::text::Untrusted;
 
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 
 /// The reason why nothing was decided.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +36,7 @@ pub(in crate::commands) enum DecisionError {
     Pattern(String),
 }
 
-impl Complaint for DecisionError {
+impl Diagnostic for DecisionError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NothingOpen(_) | Self::NoQuestion { .. } => {

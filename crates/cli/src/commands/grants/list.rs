@@ -7,14 +7,14 @@ use overt_wire::json::Object;
 
 use super::context::DecisionContext;
 use crate::args::Format;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{grants_json, grants_text, one_line, question_json, question_text, questions_json};
 use crate::settings::{Env, user_file};
 
 /// How often `--watch` checks for new questions.
 const LOOK: Duration = Duration::from_millis(300);
 
-pub(super) fn list(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn list(context: &DecisionContext<'_>) -> Result<Exit, CommandError> {
     let grants = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
     match context.format() {
         Format::Json => context.printer().json(grants_json(&grants).as_json())?,
@@ -38,7 +38,7 @@ fn nothing_granted(env: &Env) -> String {
     )
 }
 
-pub(super) fn pending(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn pending(context: &DecisionContext<'_>) -> Result<Exit, CommandError> {
     let open = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.questions())?;
     match context.format() {
         Format::Json => context.printer().json(questions_json(&open).as_json())?,
@@ -64,7 +64,7 @@ fn how_to_answer(open: &[PendingQuestion]) -> &'static str {
 
 /// Shows each question as it comes, and says when it is closed. While this runs, calls wait for an
 /// answer. It runs until it is interrupted.
-pub(super) fn watch(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn watch(context: &DecisionContext<'_>) -> Result<Exit, CommandError> {
     let store = context.new_store()?;
     store.listen()?;
     let mut shown: BTreeSet<QuestionId> = BTreeSet::new();
@@ -96,7 +96,7 @@ pub(super) fn watch(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
     }
 }
 
-fn print_question(context: &DecisionContext<'_>, open: &PendingQuestion) -> Result<(), Failure> {
+fn print_question(context: &DecisionContext<'_>, open: &PendingQuestion) -> Result<(), CommandError> {
     let text = question_text(open, context.command.clock.now(), context.here.as_deref());
     Ok(context.printer().text(&text)?)
 }

@@ -6,7 +6,7 @@ use overt_policy::scope::Scope;
 
 use super::context::DecisionContext;
 use crate::commands::command_log::CommandLog;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// The records of one decision.
 pub(in crate::commands) struct Records {
@@ -16,12 +16,12 @@ pub(in crate::commands) struct Records {
 }
 
 impl Records {
-    pub(in crate::commands) fn open(context: &DecisionContext<'_>) -> Result<Self, Failure> {
+    pub(in crate::commands) fn open(context: &DecisionContext<'_>) -> Result<Self, CommandError> {
         Ok(Self { log: CommandLog::open(context.audit)?, name: random_name() })
     }
 
     /// Returns when the record is on disk.
-    pub(in crate::commands) fn write(&self, entry: Entry) -> Result<(), Failure> {
+    pub(in crate::commands) fn write(&self, entry: Entry) -> Result<(), CommandError> {
         self.log.write(Entry { call: Some(self.name.clone()), principal: Some(LOCAL.to_owned()), ..entry })
     }
 

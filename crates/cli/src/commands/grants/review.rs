@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use overt_layers::grants::QuestionId;
 
-use crate::failure::{Complaint, Exit};
+use crate::error::{Diagnostic, ErrorKind};
 
 /// The page can't be written.
 #[derive(Debug, thiserror::Error)]
@@ -17,9 +17,9 @@ pub(super) struct ReviewError {
     source: io::Error,
 }
 
-impl Complaint for ReviewError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
+impl Diagnostic for ReviewError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Outside
     }
 
     fn hint(&self) -> Option<String> {

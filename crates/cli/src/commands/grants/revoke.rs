@@ -9,10 +9,10 @@ use super::context::DecisionContext;
 use super::error::no_grant;
 use super::record::{Records, entry};
 use crate::args::RevokeArgs;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 
 /// Revokes all of the grants. If one of them does not exist, revokes none.
-pub(super) fn revoke(context: &DecisionContext<'_>, args: &RevokeArgs) -> Result<Exit, Failure> {
+pub(super) fn revoke(context: &DecisionContext<'_>, args: &RevokeArgs) -> Result<Exit, CommandError> {
     let store = context.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
     let gone: Vec<&Grant> = match args.all {
@@ -49,7 +49,7 @@ pub(in crate::commands) fn take_back(
     context: &DecisionContext<'_>,
     store: &SqliteStore,
     gone: &[&Grant],
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let records = Records::open(context)?;
     for grant in gone {
         let revoke = revocation(grant);

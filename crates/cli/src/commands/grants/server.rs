@@ -6,7 +6,7 @@ use overt_layers::grants::GrantStore as _;
 use overt_servers::files;
 
 use super::context::DecisionContext;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, Diagnostic};
 use crate::settings::{ConfiguredServers, remembered_identity};
 
 /// The name means no known server, or several.
@@ -20,7 +20,7 @@ enum ServerError {
     Several { name: String, all: Vec<String> },
 }
 
-impl Complaint for ServerError {
+impl Diagnostic for ServerError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unknown(name) => format!(
@@ -35,7 +35,7 @@ impl Complaint for ServerError {
 }
 
 /// Returns the identity of the server that the name means.
-pub(super) fn identity(context: &DecisionContext<'_>, name: &str) -> Result<String, Failure> {
+pub(super) fn identity(context: &DecisionContext<'_>, name: &str) -> Result<String, CommandError> {
     if is_whole(name) {
         return Ok(name.to_owned());
     }
@@ -64,7 +64,9 @@ pub(super) fn identity(context: &DecisionContext<'_>, name: &str) -> Result<Stri
 
 /// Returns the servers that have grants, open questions, a decision about trust, or remembered
 /// tools.
-pub(in crate::commands) fn known_servers(context: &DecisionContext<'_>) -> Result<BTreeSet<String>, Failure> {
+pub(in crate::commands) fn known_servers(
+    context: &DecisionContext<'_>,
+) -> Result<BTreeSet<String>, CommandError> {
     let mut known = BTreeSet::from([files::NAME.to_owned()]);
     if let Some(store) = context.store()? {
         known.extend(store.grants()?.into_iter().map(|grant| grant.terms.server));

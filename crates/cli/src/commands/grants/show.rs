@@ -4,14 +4,14 @@ use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId, Review}
 use super::context::DecisionContext;
 use super::review;
 use crate::args::Format;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{Opener, whole_question_json, whole_question_text};
 
 pub(super) fn show(
     context: &DecisionContext<'_>,
     id: &str,
     opener: Option<&Opener>,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let (store, mut open) = context.questions(&[id.to_owned()])?;
     let Some(open) = open.pop() else { return Ok(Exit::Ok) };
     let review = store.review(&open.id)?;
@@ -45,7 +45,7 @@ fn print(
     open: &PendingQuestion,
     review: Option<&Review>,
     page: Option<&str>,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     match context.format() {
         Format::Json => context.printer().json(whole_question_json(open, review, page).as_json())?,
         Format::Text => {

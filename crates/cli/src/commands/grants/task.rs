@@ -3,11 +3,11 @@ use super::context::{DecisionContext, with_audit};
 use super::{advance, decide, list, revoke, show};
 use crate::args::{GrantsArgs, GrantsCommand};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::Opener;
 use crate::settings::GrantDecision;
 
-pub(crate) fn grants(args: &GrantsArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn grants(args: &GrantsArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let state = &context.state()?;
     let reading = DecisionContext::new(context, state, None);
     match &args.command {
@@ -32,7 +32,7 @@ pub(crate) fn grants(args: &GrantsArgs, context: &CommandContext) -> Result<Exit
     }
 }
 
-fn act_on(context: &DecisionContext<'_>, decision: &GrantDecision) -> Result<Exit, Failure> {
+fn act_on(context: &DecisionContext<'_>, decision: &GrantDecision) -> Result<Exit, CommandError> {
     match decision {
         GrantDecision::Allow { ids, yes, breadth } => decide::allow(context, ids, *yes, *breadth),
         GrantDecision::Deny { ids, no } => decide::deny(context, ids, *no),

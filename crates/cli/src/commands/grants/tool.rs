@@ -7,7 +7,7 @@ use overt_servers::files;
 
 use super::context::DecisionContext;
 use super::server;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, Diagnostic};
 use crate::near::valid_names;
 use crate::output::one_line;
 use crate::settings::remembered_identity;
@@ -23,7 +23,7 @@ enum ToolError {
     Several { tool: String, servers: Vec<String> },
 }
 
-impl Complaint for ToolError {
+impl Diagnostic for ToolError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unknown { tool, names, .. } => {
@@ -53,7 +53,7 @@ pub(super) fn owner(
     context: &DecisionContext<'_>,
     tool: &str,
     named: Option<&str>,
-) -> Result<Owner, Failure> {
+) -> Result<Owner, CommandError> {
     let known = known_tools(context)?;
     match named {
         Some(name) => {
@@ -96,7 +96,7 @@ pub(super) fn is_foreign(server: &str) -> bool {
 }
 
 /// Returns the known tools of each server: those that pins remember, and those of open questions.
-fn known_tools(context: &DecisionContext<'_>) -> Result<BTreeMap<String, BTreeSet<String>>, Failure> {
+fn known_tools(context: &DecisionContext<'_>) -> Result<BTreeMap<String, BTreeSet<String>>, CommandError> {
     let ours = files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = BTreeMap::from([(files::NAME.to_owned(), ours)]);
     for record in PinStore::new(context.state.path()).all()?.into_iter().filter_map(|entry| entry.record.ok())

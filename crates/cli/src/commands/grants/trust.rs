@@ -17,27 +17,13 @@ use super::server;
 use crate::args::{Format, PassphraseSource, TrustArgs};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::output::{
     diff_text, pretty, project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
 use crate::settings::project_or_here;
 
-/// No decision exists that could be forgotten.
-#[derive(Debug, thiserror::Error)]
-#[error("nothing was decided about the server `{server}` {place}")]
-struct NothingDecided {
-    server: String,
-    place: String,
-}
-
-impl Complaint for NothingDecided {
-    fn hint(&self) -> Option<String> {
-        Some("`overt trust --list` shows every decision with its project".to_owned())
-    }
-}
-
-pub(crate) fn trust(args: &TrustArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn trust(args: &TrustArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let state = context.state()?;
     let Some(server) = &args.server else {
         return list(&DecisionContext::new(context, &state, None));
@@ -54,7 +40,7 @@ pub(crate) fn trust(args: &TrustArgs, context: &CommandContext) -> Result<Exit, 
     })
 }
 
-fn list(context: &DecisionContext<'_>) -> Result<Exit, Failure> {
+fn list(context: &DecisionContext<'_>) -> Result<Exit, CommandError> {
     let trusted = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.trusted())?;
     match context.format() {
         Format::Json => context.printer().json(trusted_json(&trusted).as_json())?,
@@ -69,7 +55,7 @@ fn decide(
     name: &str,
     project: Option<&str>,
     trust: Trust,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let server = server::identity(context, name)?;
     let store = context.new_store()?;
     let place = project_words(project);
@@ -115,7 +101,7 @@ fn decide(
 
 /// Shows what changed. A person at a terminal then confirms. A script is not asked: it gave the
 /// passphrase, and its output is read later.
-fn is_wanted(context: &DecisionContext<'_>, changes: &PendingChanges) -> Result<bool, Failure> {
+fn is_wanted(context: &DecisionContext<'_>, changes: &PendingChanges) -> Result<bool, CommandError> {
     let prompter = Prompter::new(context.printer());
     let is_asked = context.passphrase == PassphraseSource::Terminal && context.command.env.can_ask();
     match context.format() {
@@ -181,7 +167,7 @@ pub(in crate::commands) fn give_trust(
     (server, project): (&str, Option<&str>),
     trust: Trust,
     covered: &[SeenTool],
-) -> Result<Vec<QuestionId>, Failure> {
+) -> Result<Vec<QuestionId>, CommandError> {
     let decision = trust_decision(server, project, Some(trust));
     let records = Records::open(context)?;
     records.write(decision.clone())?;
@@ -204,7 +190,11 @@ fn asks_about(open: &PendingQuestion, server: &str) -> bool {
 
 /// Answers the questions about the server, so that their calls stop waiting. Returns those that
 /// were still open.
-fn settle(store: &SqliteStore, open: Vec<PendingQuestion>, trust: Trust) -> Result<Vec<QuestionId>, Failure> {
+fn settle(
+    store: &SqliteStore,
+    open: Vec<PendingQuestion>,
+    trust: Trust,
+) -> Result<Vec<QuestionId>, CommandError> {
     let mut answered = Vec::new();
     for PendingQuestion { id, .. } in open {
         // A question that was closed or answered in the meantime needs nothing more.
@@ -215,14 +205,15 @@ fn settle(store: &SqliteStore, open: Vec<PendingQuestion>, trust: Trust) -> Resu
     Ok(answered)
 }
 
-fn forget(context: &DecisionContext<'_>, name: &str, project: Option<&str>) -> Result<Exit, Failure> {
+fn forget(context: &DecisionContext<'_>, name: &str, project: Option<&str>) -> Result<Exit, CommandError> {
     let server = server::identity(context, name)?;
     let place = project_words(project);
     let is_this = |trusted: &TrustedServer| trusted.server == server && trusted.project.as_deref() == project;
     let store = context.store()?;
     let trusted = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?;
     let Some(store) = store.filter(|_| trusted.iter().any(is_this)) else {
-        return Err(NothingDecided { server, place }.into());
+        return Err(user_error(format!("nothing was decided about the server `{server}` {place}"))
+            .hinted("`overt trust --list` shows every decision with its project"));
     };
     forget_trust(context, &store, &server, project)?;
     let data = Object::new().string("forgotten", &server).maybe("project", project).finish();
@@ -236,7 +227,7 @@ pub(in crate::commands) fn forget_trust(
     store: &SqliteStore,
     server: &str,
     project: Option<&str>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let records = Records::open(context)?;
     let revoke = trust_decision(server, project, None);
     records.write(revoke.clone())?;

@@ -7,7 +7,7 @@ use super::authorize::authorize_answerer;
 use super::context::DecisionContext;
 use super::record::Records;
 use crate::context::CommandContext;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::project_words;
 use crate::settings::{ControlPlan, ServerTrust, StateDir};
 
@@ -28,7 +28,7 @@ pub(crate) fn record_trust(
     audit: &ControlPlan,
     decisions: &[ServerTrust],
     answerer: TrustAnswerer,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let context = DecisionContext::new(command, state, Some(audit));
     let entry = |decision: &ServerTrust| {
         let project = decision.project.as_deref();

@@ -1,5 +1,4 @@
 //! The inbox: which questions are open, answering them, and taking answers back.
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use overt_layers::audit::Entry;
@@ -14,7 +13,7 @@ use crate::commands::grants::{
     Answered, Authorized, DecisionContext, answer, approval, authorize_answerer, authorize_or_look,
     forget_trust, no_grant, revocation, take_back,
 };
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, outside_error, user_error};
 use crate::output::{answered_words, inbox_text, one_line};
 
 /// The store of questions, and the answers that were given here.
@@ -45,28 +44,6 @@ struct GivenAnswer {
     answered: Answered,
 }
 
-/// The question does not offer this answer. It may have changed after it was shown.
-#[derive(Debug, thiserror::Error)]
-#[error("{0} does not offer that")]
-struct NotOffered(QuestionId);
-
-impl Complaint for NotOffered {}
-
-/// The folder of the store was removed, so no question can come.
-#[derive(Debug, thiserror::Error)]
-#[error("the store in `{}` is gone, so no question comes any more", .0.display())]
-struct StoreGone(PathBuf);
-
-impl Complaint for StoreGone {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("start it again".to_owned())
-    }
-}
-
 /// The path of the database below the state folder.
 const DATABASE: &str = "grants/grants.db";
 /// How long the store may be unreadable before that is an error.
@@ -77,7 +54,7 @@ const MOST_ANSWERED: usize = 1_000;
 impl<'a> InboxStore<'a> {
     /// Opens the store. If a person opens it, calls wait for an answer from now on. A process that
     /// can't show that can only read.
-    pub(in crate::commands) fn open(context: &'a DecisionContext<'a>) -> Result<Self, Failure> {
+    pub(in crate::commands) fn open(context: &'a DecisionContext<'a>) -> Result<Self, CommandError> {
         let store = context.new_store()?;
         let access = match authorize_or_look(context)? {
             Ok(authorized) => {
@@ -106,10 +83,14 @@ impl<'a> InboxStore<'a> {
 
     /// Returns the open questions, or `None` if the store can't be read at the moment, for example
     /// because another process holds it.
-    pub(in crate::commands) fn questions(&mut self) -> Result<Option<Vec<PendingQuestion>>, Failure> {
+    pub(in crate::commands) fn questions(&mut self) -> Result<Option<Vec<PendingQuestion>>, CommandError> {
         let folder = self.context.state.path();
         if !folder.join(DATABASE).exists() {
-            return Err(StoreGone(folder.to_owned()).into());
+            let folder = folder.display();
+            return Err(outside_error(format!(
+                "the store in `{folder}` is gone, so no question comes any more"
+            ))
+            .hinted("start it again"));
         }
         match self.store.questions() {
             Ok(open) => {
@@ -164,8 +145,14 @@ impl<'a> InboxStore<'a> {
         (ids, words)
     }
 
-    fn answer_one(&self, open: &PendingQuestion, reply: Reply) -> Result<(GivenAnswer, String), Failure> {
-        let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
+    fn answer_one(
+        &self,
+        open: &PendingQuestion,
+        reply: Reply,
+    ) -> Result<(GivenAnswer, String), CommandError> {
+        let said = reply
+            .answer(open, self.now())
+            .ok_or_else(|| user_error(format!("{} does not offer that", open.id)))?;
         let answered = match &self.access {
             Access::Person(authorized) => answer(self.context, &self.store, open, said, authorized)?,
             // This is refused again, and the attempt is recorded.
@@ -222,7 +209,7 @@ impl<'a> InboxStore<'a> {
     }
 
     /// Revokes one grant, whether or not an answer of this inbox gave it.
-    pub(in crate::commands) fn revoke(&self, id: &str) -> Result<String, Failure> {
+    pub(in crate::commands) fn revoke(&self, id: &str) -> Result<String, CommandError> {
         let live = self.store.grants()?;
         let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;
         // Revoking a refusal allows more, so only a person may do it.
@@ -234,7 +221,7 @@ impl<'a> InboxStore<'a> {
     }
 
     /// Succeeds if a person decides this. A refused attempt is recorded.
-    pub(in crate::commands) fn check_person(&self, about: &Entry) -> Result<(), Failure> {
+    pub(in crate::commands) fn check_person(&self, about: &Entry) -> Result<(), CommandError> {
         match &self.access {
             Access::Person(authorized) => authorized.check_again(self.context, about),
             Access::ReadOnly(_) => authorize_answerer(self.context, [about.clone()]).map(drop),
@@ -254,7 +241,7 @@ impl<'a> InboxStore<'a> {
 }
 
 /// Returns a failure as one line for the person.
-pub(in crate::commands) fn failure_words(failure: &Failure) -> String {
+pub(in crate::commands) fn failure_words(failure: &CommandError) -> String {
     let hint = failure.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
     one_line(&format!("not done: {}{hint}", failure.error))
 }

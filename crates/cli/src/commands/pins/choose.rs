@@ -2,39 +2,13 @@
 use overt_gateway::pins::{Entry, Identity, Record};
 
 use super::context::PinsContext;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 use crate::near::valid_names;
 use crate::settings::{Server, current_project, remembered_identity};
 
-/// The named server is not remembered or not unique, or no server was named.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ChoiceError {
-    #[error("no server is remembered")]
-    Nothing,
-    #[error("no server `{name}` is remembered; {valid}")]
-    Unknown { name: String, valid: String },
-    #[error("`{name}` can mean several servers: {ids}")]
-    Ambiguous { name: String, ids: String },
-    #[error("this server is remembered several times: {0}")]
-    SeveralPlaces(String),
-    #[error("no server is named, and {0} are remembered")]
-    Unnamed(usize),
-}
-
-impl Complaint for ChoiceError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Nothing => {
-                "`overt run` remembers a server's tools when it is put in front of it".to_owned()
-            }
-            _ => "`overt pins list` shows the servers; the server comes before the tools".to_owned(),
-        })
-    }
-}
-
 impl PinsContext<'_> {
     /// Returns the server that was named, or all servers if none was named.
-    pub(super) fn chosen(&self) -> Result<Vec<Entry>, Failure> {
+    pub(super) fn chosen(&self) -> Result<Vec<Entry>, CommandError> {
         let mut entries = self.store.all()?;
         match &self.server {
             Server::Any => return Ok(entries),
@@ -46,29 +20,31 @@ impl PinsContext<'_> {
         }
         match (entries.len(), &self.server) {
             (1, _) => Ok(entries),
-            (0, _) => Err(self.unknown()?.into()),
+            (0, _) => Err(self.unknown()?),
             (_, Server::Called(name)) => {
-                Err(ChoiceError::Ambiguous { name: name.clone(), ids: ids(&entries) }.into())
+                Err(unclear(format!("`{name}` can mean several servers: {}", ids(&entries))))
             }
-            (_, Server::At(_)) => Err(ChoiceError::SeveralPlaces(ids(&entries)).into()),
+            (_, Server::At(_)) => {
+                Err(unclear(format!("this server is remembered several times: {}", ids(&entries))))
+            }
             (_, Server::Any) => Ok(entries),
         }
     }
 
     /// Returns the one server that is meant.
-    pub(super) fn chosen_one(&self) -> Result<Entry, Failure> {
+    pub(super) fn chosen_one(&self) -> Result<Entry, CommandError> {
         let mut entries = self.chosen()?;
         match (entries.pop(), entries.len()) {
             (Some(entry), 0) => Ok(entry),
-            (Some(_), rest) => Err(ChoiceError::Unnamed(rest + 1).into()),
-            (None, _) => Err(ChoiceError::Nothing.into()),
+            (Some(_), rest) => Err(unclear(format!("no server is named, and {} are remembered", rest + 1))),
+            (None, _) => Err(nothing_remembered()),
         }
     }
 
-    fn unknown(&self) -> Result<ChoiceError, Failure> {
+    fn unknown(&self) -> Result<CommandError, CommandError> {
         let ids: Vec<String> = self.store.all()?.into_iter().map(|entry| entry.id).collect();
         if ids.is_empty() {
-            return Ok(ChoiceError::Nothing);
+            return Ok(nothing_remembered());
         }
         let name = match &self.server {
             Server::Called(name) => name.clone(),
@@ -76,8 +52,17 @@ impl PinsContext<'_> {
             Server::Any => String::new(),
         };
         let valid = valid_names(&name, ids.iter().map(String::as_str));
-        Ok(ChoiceError::Unknown { name, valid })
+        Ok(unclear(format!("no server `{name}` is remembered; {valid}")))
     }
+}
+
+pub(super) fn nothing_remembered() -> CommandError {
+    user_error("no server is remembered")
+        .hinted("`overt run` remembers a server's tools when it is put in front of it")
+}
+
+fn unclear(message: String) -> CommandError {
+    user_error(message).hinted("`overt pins list` shows the servers; the server comes before the tools")
 }
 
 /// Matches the start of the id, the name that grants use with or without its id, or the displayed

@@ -5,34 +5,26 @@ use overt_gateway::pins::{Decision, Identity, PinDecisionError, Record};
 use overt_layers::grants::TrustedServer;
 use overt_wire::text::Untrusted;
 
-use super::choose::ChoiceError;
+use super::choose::nothing_remembered;
 use super::context::PinsContext;
 use super::show::unknown_tool;
 use crate::commands::grants::{DecisionContext, SeenTool, cover_accepted};
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::output::project_words;
 use crate::settings::Tools;
 
-/// One of the tools can't be decided about, so nothing was decided.
-#[derive(Debug, thiserror::Error)]
-#[error("there is nothing to decide about tool `{tool}` of server {server}")]
-struct DecisionError {
-    tool: String,
-    server: String,
-    source: PinDecisionError,
-}
-
-impl Complaint for DecisionError {
-    fn hint(&self) -> Option<String> {
-        let server = &self.server;
-        match self.source {
-            PinDecisionError::ChangedSince => Some(format!("look again: `overt pins diff {server}`")),
-            PinDecisionError::Conflicting => Some(format!(
-                "once the server is put right: `overt pins keep {server} TOOL`, then list its tools again"
-            )),
-            PinDecisionError::Unknown | PinDecisionError::Nothing => None,
-        }
-    }
+/// The error for a tool that can't be decided about. Nothing is decided then.
+fn undecidable(tool: &str, server: &str, why: PinDecisionError) -> CommandError {
+    let hint = match why {
+        PinDecisionError::ChangedSince => Some(format!("look again: `overt pins diff {server}`")),
+        PinDecisionError::Conflicting => Some(format!(
+            "once the server is put right: `overt pins keep {server} TOOL`, then list its tools again"
+        )),
+        PinDecisionError::Unknown | PinDecisionError::Nothing => None,
+    };
+    let error = user_error(format!("there is nothing to decide about tool `{tool}` of server {server}"))
+        .caused_by(why);
+    CommandError { hint, ..error }
 }
 
 /// The server and the tools that a person accepted.
@@ -43,11 +35,15 @@ pub(super) struct Accepted {
 
 /// Decides about all these tools, or about none if one of them fails: a person who names two tools
 /// wants both.
-pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) -> Result<Accepted, Failure> {
+pub(super) fn decide(
+    pins: &PinsContext<'_>,
+    decision: Decision,
+    tools: &Tools,
+) -> Result<Accepted, CommandError> {
     let chosen = pins.chosen_one()?.record?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (decided, accepted) = pins.store.update(&chosen.identity, |record| {
-        let Some(mut record) = record else { return (None, Err(ChoiceError::Nothing.into())) };
+        let Some(mut record) = record else { return (None, Err(nothing_remembered())) };
         match decide_all(&mut record, decision, tools, now) {
             Ok(decided) => {
                 let accepted = accepted_tools(&record, decision, &decided);
@@ -70,7 +66,7 @@ pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) 
 }
 
 /// Makes the trust in the server cover what was accepted, so that one command is enough.
-pub(super) fn cover(context: &DecisionContext<'_>, accepted: &Accepted) -> Result<Exit, Failure> {
+pub(super) fn cover(context: &DecisionContext<'_>, accepted: &Accepted) -> Result<Exit, CommandError> {
     let Accepted { identity, tools } = accepted;
     if tools.is_empty() {
         return Ok(Exit::Ok);
@@ -113,7 +109,7 @@ pub(in crate::commands) fn decide_all(
     decision: Decision,
     tools: &Tools,
     now: u64,
-) -> Result<Outcomes, Failure> {
+) -> Result<Outcomes, CommandError> {
     let names: Vec<String> = match tools {
         Tools::Named(names) => names.clone(),
         Tools::All => {
@@ -125,12 +121,12 @@ pub(in crate::commands) fn decide_all(
     for tool in names {
         let server = record.identity.id();
         match record.decide(&tool, decision, now) {
-            Err(PinDecisionError::Unknown) => return Err(unknown_tool(&tool, record).into()),
+            Err(PinDecisionError::Unknown) => return Err(unknown_tool(&tool, record)),
             // With `--all`, a tool that can't be decided about does not block the others.
             Err(PinDecisionError::Conflicting) if *tools == Tools::All => {
                 outcomes.push((tool, Err(PinDecisionError::Conflicting)));
             }
-            Err(source) => return Err(DecisionError { tool, server, source }.into()),
+            Err(source) => return Err(undecidable(&tool, &server, source)),
             Ok(()) => {
                 let state = match decision {
                     Decision::Accept if !record.tools.contains_key(&tool) => {
@@ -147,7 +143,7 @@ pub(in crate::commands) fn decide_all(
     Ok(outcomes)
 }
 
-pub(super) fn forget(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn forget(pins: &PinsContext<'_>) -> Result<Exit, CommandError> {
     let id = pins.chosen_one()?.id;
     pins.store.forget(&id)?;
     pins.command.printer.note(&format!("forgot server {id}; what it shows next is accepted"));

@@ -3,25 +3,14 @@ use overt_gateway::pins::{Digest, Entry, Record, State};
 
 use super::context::PinsContext;
 use crate::args::Format;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::near::valid_names;
 use crate::output::{diff_json, diff_text, one_line, servers_json, servers_text, shell_word};
 
 /// How many tools a suggested command names; for more it uses `--all`.
 const MOST_NAMED: usize = 4;
 
-/// The server has no such tool.
-#[derive(Debug, thiserror::Error)]
-#[error("no tool `{tool}` is remembered of server {server}; {valid}")]
-pub(super) struct UnknownTool {
-    tool: String,
-    server: String,
-    valid: String,
-}
-
-impl Complaint for UnknownTool {}
-
-pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, CommandError> {
     let entries = pins.chosen()?;
     match pins.command.output.format {
         Format::Json => pins.command.printer.json(servers_json(&entries).as_json())?,
@@ -31,12 +20,12 @@ pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, Failure> {
+pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, CommandError> {
     let mut servers = Vec::new();
     for Entry { id, record } in pins.chosen()? {
         let mut record = record?;
         if let Some(unknown) = tools.iter().find(|tool| !record.tools.contains_key(*tool)) {
-            return Err(unknown_tool(unknown, &record).into());
+            return Err(unknown_tool(unknown, &record));
         }
         record
             .tools
@@ -92,10 +81,11 @@ fn remember_shown(pins: &PinsContext<'_>, shown: &Record) {
     }
 }
 
-pub(super) fn unknown_tool(tool: &str, record: &Record) -> UnknownTool {
+pub(super) fn unknown_tool(tool: &str, record: &Record) -> CommandError {
     let valid = match record.tools.is_empty() {
         true => "it has none".to_owned(),
         false => valid_names(tool, record.tools.keys().map(String::as_str)),
     };
-    UnknownTool { tool: tool.to_owned(), server: record.identity.id(), valid }
+    let server = record.identity.id();
+    user_error(format!("no tool `{tool}` is remembered of server {server}; {valid}"))
 }

@@ -7,10 +7,10 @@ use super::{decide, show};
 use crate::args::{AnswerArgs, DecisionArgs, PinsArgs, PinsCommand};
 use crate::commands::grants::{authorize_answerer, with_audit};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, Exit};
 use crate::settings::{Server, StateDir, Tools};
 
-impl Complaint for StoreError {
+impl Diagnostic for StoreError {
     fn hint(&self) -> Option<String> {
         Some(
             "what can't be read is never replaced: put the file right, or `overt pins forget SERVER`"
@@ -19,7 +19,7 @@ impl Complaint for StoreError {
     }
 }
 
-pub(crate) fn pins(args: &PinsArgs, command: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn pins(args: &PinsArgs, command: &CommandContext) -> Result<Exit, CommandError> {
     let env = &command.env;
     let state = command.state()?;
     let context = |server: Server| PinsContext { server, store: PinStore::new(state.path()), command };
@@ -61,7 +61,7 @@ fn authorize(
     answer: &AnswerArgs,
     state: &StateDir,
     command: &CommandContext,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let record = Entry { reason: Some(what.to_owned()), ..Entry::new(Kind::Approval) };
     with_audit(command, state, answer, |context| authorize_answerer(context, [record]).map(drop))
 }

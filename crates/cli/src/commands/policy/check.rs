@@ -8,11 +8,11 @@ use overt_policy::{Finding, Findings, Pointer, Severity};
 
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{CheckedFile, files_json, files_text};
 use crate::settings::{OfFiles, Table as _, read_policies, read_text};
 
-pub(super) fn check(files: &[PathBuf], context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn check(files: &[PathBuf], context: &CommandContext) -> Result<Exit, CommandError> {
     let mut checked = Vec::with_capacity(files.len());
     for path in files {
         let text = read_text(path)?;

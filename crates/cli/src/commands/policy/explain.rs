@@ -19,31 +19,21 @@ use super::advice::advice;
 use super::standing::{Definitions, Explained, Standing};
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, user_error};
 use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
 use crate::settings::ExplainSettings;
 use crate::survey::{OwnText, survey};
 
-/// The server is `overt fs`, which decides by paths and settings that this command does not know.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "`overt fs` decides by the folders that it serves and by the path of each call, which is not explained here"
-)]
-struct OwnServer;
+const OWN_SERVER: &str = "`overt fs` decides by the folders that it serves and by the path of each call, which is not explained here";
+const OWN_SERVER_HINT: &str = "edits inside its folders need no approval, deletes do; `overt call fs edit_file … --preview` shows a \
+                               change without making it";
 
-impl Complaint for OwnServer {
-    fn hint(&self) -> Option<String> {
-        let preview = "`overt call fs edit_file … --preview` shows a change without making it";
-        Some(format!("edits inside its folders need no approval, deletes do; {preview}"))
-    }
-}
-
-pub(super) fn explain(settings: &ExplainSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn explain(settings: &ExplainSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     with_server(&settings.connection, context, async |client, printer| {
         let tools = tool::list(client).await?;
         let hidden = hidden_tool(&settings.tool);
         let (tool, arguments) = match tool::named(&tools, &settings.tool) {
-            Ok(_) if settings.is_own => return Err(OwnServer.into()),
+            Ok(_) if settings.is_own => return Err(user_error(OWN_SERVER).hinted(OWN_SERVER_HINT)),
             Ok(tool) => (tool, tool::arguments(tool, &settings.tool, &settings.input)?),
             // Our own servers don't list a tool that a rule forbids, and the rule is what the
             // person wants explained.
@@ -105,7 +95,7 @@ async fn facts(
     settings: &ExplainSettings,
     tool: Json<'_>,
     printer: &Printer,
-) -> Result<ToolFacts, Failure> {
+) -> Result<ToolFacts, CommandError> {
     let hints = LiveTool::read(tool).map_or_else(Hints::default, |live| live.hints);
     let server = &settings.connection.name;
     let Some(file) = &settings.manifest else {
@@ -120,7 +110,7 @@ async fn facts(
         .map_err(|findings| refusal(file, &findings))
 }
 
-fn read(arguments: Json<'_>) -> Result<Value, Failure> {
+fn read(arguments: Json<'_>) -> Result<Value, CommandError> {
     arguments.read().map_err(|error| ClientError::Protocol { what: error.to_string() }.into())
 }
 

@@ -5,11 +5,11 @@ use overt_state::grants::SqliteStore;
 use super::super::grants::DecisionContext;
 use crate::args::{Format, ShowPolicyArgs};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{InForce, in_force_json, in_force_text};
 use crate::settings::files_in_force;
 
-pub(super) fn show(args: &ShowPolicyArgs, command: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn show(args: &ShowPolicyArgs, command: &CommandContext) -> Result<Exit, CommandError> {
     let state = command.state()?;
     let context = DecisionContext::new(command, &state, None);
     let files = files_in_force(args.config.as_deref(), &command.env)?;

@@ -15,7 +15,7 @@ use super::suggest_grants;
 use crate::args::{Format, SuggestArgs};
 use crate::commands::grants::{DecisionContext, Records, authorize_answerer};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, Exit};
 use crate::output::{Printer, file_diff, patch_text};
 use crate::replace_file::{read_if_any, replace_file};
 use crate::settings::{SuggestSettings, logs_in};
@@ -31,7 +31,7 @@ enum SuggestError {
     Unwritable(PathBuf, #[source] io::Error),
 }
 
-impl Complaint for SuggestError {
+impl Diagnostic for SuggestError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Unreadable(..) => Some("name a file with `--config FILE`".to_owned()),
@@ -46,7 +46,7 @@ impl Complaint for SuggestError {
 /// The most actions that a proposal is based on. The newest are used.
 const MOST_ACTIONS: usize = 1_000_000;
 
-pub(super) fn suggest(args: &SuggestArgs, command: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn suggest(args: &SuggestArgs, command: &CommandContext) -> Result<Exit, CommandError> {
     let settings = SuggestSettings::resolve(args, &command.env)?;
     let context = DecisionContext::new(command, &settings.state, Some(&settings.audit));
     let context = context.with_passphrase(args.answer.passphrase);
@@ -111,7 +111,7 @@ fn write(
     context: &DecisionContext<'_>,
     proposal: &Proposal,
     change: Option<FileChange<'_>>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let of_file = change.as_ref().map(|_| Entry {
         reason: Some(format!("`{}`, as `overt policy suggest` proposed", settings.file.display())),
         requested: proposal.allow.iter().map(|allowed| allowed.scope.to_string()).collect(),

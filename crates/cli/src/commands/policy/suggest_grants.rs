@@ -5,14 +5,14 @@ use overt_policy::suggest::ProposedGrant;
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use crate::commands::grants::{DecisionContext, Records, agreed, give};
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::{one_line, shell_word};
 
 /// Returns the proposed grants that no grant in the store already covers.
 pub(super) fn not_given(
     context: &DecisionContext<'_>,
     proposed: Vec<ProposedGrant>,
-) -> Result<Vec<ProposedGrant>, Failure> {
+) -> Result<Vec<ProposedGrant>, CommandError> {
     let given = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
     let is_new = |one: &ProposedGrant| !given.iter().any(|grant| gives(grant, one));
     Ok(proposed.into_iter().filter(is_new).collect())
@@ -66,7 +66,7 @@ pub(super) fn give_all(
     context: &DecisionContext<'_>,
     records: &Records,
     proposed: &[ProposedGrant],
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let store = context.new_store()?;
     proposed.iter().try_for_each(|one| give(&store, records, terms(one), &one.tool).map(|_| ()))
 }

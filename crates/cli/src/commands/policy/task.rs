@@ -2,10 +2,10 @@
 use super::{check, explain, show, suggest};
 use crate::args::{PolicyArgs, PolicyCommand};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::settings::ExplainSettings;
 
-pub(crate) fn policy(args: PolicyArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn policy(args: PolicyArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     match args.command {
         PolicyCommand::Show(args) => show::show(&args, context),
         PolicyCommand::Check(args) => check::check(&args.files, context),

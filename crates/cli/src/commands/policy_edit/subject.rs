@@ -6,7 +6,7 @@ use std::path::Path;
 use overt_gateway::pins::PinStore;
 
 use crate::args::SubjectKind;
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, Diagnostic};
 use crate::near::valid_names;
 use crate::output::{one_line, shell_word};
 use crate::settings::{ConfiguredServers, remembered_identity};
@@ -64,7 +64,7 @@ enum UnclearSubject {
     NotText(String),
 }
 
-impl Complaint for UnclearSubject {
+impl Diagnostic for UnclearSubject {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Both(_) => "say `--as tool` or `--as server`".to_owned(),
@@ -93,7 +93,7 @@ impl Complaint for UnclearSubject {
 pub(in crate::commands) fn known_tools(
     state: &Path,
     configured: &ConfiguredServers,
-) -> Result<ToolsByServer, Failure> {
+) -> Result<ToolsByServer, CommandError> {
     let ours = overt_servers::files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = ToolsByServer::from([(FILES.to_owned(), ours)]);
     for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {
@@ -127,7 +127,7 @@ pub(in crate::commands) fn subject(
     named: NamedSubject<'_>,
     known: &ToolsByServer,
     needs_server: bool,
-) -> Result<Subject, Failure> {
+) -> Result<Subject, CommandError> {
     let what = named.what;
     let is_server = known.contains_key(what);
     let is_tool =

@@ -12,20 +12,20 @@ use crate::args::{ForbidArgs, Format, PermitArgs, WhatArgs};
 use crate::commands::grants::{DecisionContext, Records, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{file_diff, one_line, patch_text};
 use crate::replace_file::link_target;
 use crate::settings::{ConfiguredServers, ControlPlan, OfFiles, Table as _, user_file};
 
-pub(crate) fn forbid(args: &ForbidArgs, command: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn forbid(args: &ForbidArgs, command: &CommandContext) -> Result<Exit, CommandError> {
     edit(&args.what, PolicyChange::Forbid { changes_only: args.changes }, command)
 }
 
-pub(crate) fn permit(args: &PermitArgs, command: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn permit(args: &PermitArgs, command: &CommandContext) -> Result<Exit, CommandError> {
     edit(&args.what, PolicyChange::Permit { reading_only: args.read }, command)
 }
 
-fn edit(args: &WhatArgs, change: PolicyChange, command: &CommandContext) -> Result<Exit, Failure> {
+fn edit(args: &WhatArgs, change: PolicyChange, command: &CommandContext) -> Result<Exit, CommandError> {
     let env = &command.env;
     let state = command.state()?;
     let audit = ControlPlan::of_grants(env)?;
@@ -92,7 +92,12 @@ fn edit(args: &WhatArgs, change: PolicyChange, command: &CommandContext) -> Resu
     report(&context, &path, true, &format!("{meaning}; servers that run follow within a second"))
 }
 
-fn report(context: &DecisionContext<'_>, path: &Path, is_changed: bool, note: &str) -> Result<Exit, Failure> {
+fn report(
+    context: &DecisionContext<'_>,
+    path: &Path,
+    is_changed: bool,
+    note: &str,
+) -> Result<Exit, CommandError> {
     let path = path.display().to_string();
     let data =
         Object::new().string("file", &path).value("changed", &is_changed).string("meaning", note).finish();

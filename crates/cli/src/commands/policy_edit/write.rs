@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use overt_policy::toml_edit::EditError;
 use overt_policy::toml_file::FileError;
 
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 use crate::replace_file::{ReplaceError, read_if_any, replace_file};
 
 /// The user's `overt.toml` can't be found.
@@ -14,7 +14,7 @@ use crate::replace_file::{ReplaceError, read_if_any, replace_file};
 #[error("can't find your `overt.toml`: `HOME` is not set")]
 pub(super) struct NoHome;
 
-impl Complaint for NoHome {
+impl Diagnostic for NoHome {
     fn hint(&self) -> Option<String> {
         Some("set `HOME` to your home folder".to_owned())
     }
@@ -39,7 +39,7 @@ pub(in crate::commands) enum PolicyEditError {
     NobodyAsked,
 }
 
-impl Complaint for PolicyEditError {
+impl Diagnostic for PolicyEditError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Edit(..) => "change it by hand; docs/control.md has the format".to_owned(),

@@ -12,11 +12,11 @@ use super::workers;
 use crate::args::{CheckSkillArgs, Format, SkillFormat};
 use crate::context::CommandContext;
 use crate::cost::TokenCounter;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{CheckedSkill, Printer, skills_github, skills_json, skills_sarif, skills_text};
 use crate::replace_file::replace_file;
 
-pub(super) fn check(args: &CheckSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn check(args: &CheckSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let printer = &context.printer;
     let format = args.format.unwrap_or(match context.output.format {
         Format::Text => SkillFormat::Text,
@@ -43,7 +43,7 @@ fn examine(
     found: &[FoundSkill],
     args: &CheckSkillArgs,
     printer: &Printer,
-) -> Result<Vec<CheckedSkill>, Failure> {
+) -> Result<Vec<CheckedSkill>, CommandError> {
     let mut profiles = args.profiles.clone();
     profiles.sort_unstable();
     profiles.dedup();
@@ -74,7 +74,7 @@ fn one(
     profiles: Option<&Vec<Profile>>,
     is_fixed: bool,
     counter: &OnceLock<Option<TokenCounter>>,
-) -> Result<(CheckedSkill, Option<Member>, Report), Failure> {
+) -> Result<(CheckedSkill, Option<Member>, Report), CommandError> {
     let Some(mut loaded) = Loaded::read(found) else {
         let path = found.directory.join("SKILL.md");
         let profiles = profiles.cloned().unwrap_or_else(|| Profile::ALL.to_vec());
@@ -103,7 +103,7 @@ pub(super) fn readers(report: &Report) -> Vec<Profile> {
     Profile::ALL.iter().copied().filter(|profile| *profile != other).collect()
 }
 
-fn correct(loaded: &mut Loaded) -> Result<Vec<Rule>, Failure> {
+fn correct(loaded: &mut Loaded) -> Result<Vec<Rule>, CommandError> {
     let Some(fixed) = loaded.source(None).and_then(|source| fix(&source)) else { return Ok(Vec::new()) };
     replace_file(&loaded.path(), loaded.text(), &fixed.text)?;
     loaded.bytes = Ok(fixed.text.into_bytes());

@@ -3,7 +3,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 
 /// The most directories that are searched.
 const MOST_DIRECTORIES: usize = 200_000;
@@ -20,31 +20,9 @@ pub(super) struct FoundSkill {
     pub(super) file: Option<&'static str>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub(super) enum FindError {
-    #[error("failed to read `{}`", path.display())]
-    Read { path: PathBuf, source: io::Error },
-    #[error("`{}` is not a directory", .0.display())]
-    NotDirectory(PathBuf),
-    #[error("there are more than {MOST_DIRECTORIES} directories below `{}`", .0.display())]
-    TooMany(PathBuf),
-}
-
-impl Complaint for FindError {
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::NotDirectory(_) => {
-                Some("name the directory of a skill, or one with skills in it".to_owned())
-            }
-            Self::TooMany(_) => Some("name the directories with skills".to_owned()),
-            Self::Read { .. } => None,
-        }
-    }
-}
-
 /// Returns all skills in these directories, sorted, each once. A directory without skills is
 /// returned as a skill without a main file.
-pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<FoundSkill>, FindError> {
+pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<FoundSkill>, CommandError> {
     let mut found = Vec::new();
     for directory in directories {
         // Accept the path of the main file, as editors and shells complete it.
@@ -54,10 +32,10 @@ pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<FoundSkill>, FindErr
             _ => directory,
         };
         let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let metadata = fs::metadata(directory)
-            .map_err(|source| FindError::Read { path: directory.to_owned(), source })?;
+        let metadata = fs::metadata(directory).map_err(|source| unreadable(directory, source))?;
         if !metadata.is_dir() {
-            return Err(FindError::NotDirectory(directory.to_owned()));
+            return Err(user_error(format!("`{}` is not a directory", directory.display()))
+                .hinted("name the directory of a skill, or one with skills in it"));
         }
         let before = found.len();
         let mut count = 0;
@@ -71,18 +49,24 @@ pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<FoundSkill>, FindErr
     Ok(found)
 }
 
+fn unreadable(path: &Path, source: io::Error) -> CommandError {
+    user_error(format!("failed to read `{}`", path.display())).caused_by(source)
+}
+
 fn walk(
     root: &Path,
     directory: &Path,
     depth: usize,
     count: &mut usize,
     found: &mut Vec<FoundSkill>,
-) -> Result<(), FindError> {
+) -> Result<(), CommandError> {
     *count += 1;
     if *count > MOST_DIRECTORIES {
-        return Err(FindError::TooMany(root.to_owned()));
+        let root = root.display();
+        return Err(user_error(format!("there are more than {MOST_DIRECTORIES} directories below `{root}`"))
+            .hinted("name the directories with skills"));
     }
-    let failed = |source| FindError::Read { path: directory.to_owned(), source };
+    let failed = |source| unreadable(directory, source);
     let mut inner = Vec::new();
     let mut file = None;
     for entry in fs::read_dir(directory).map_err(failed)? {

@@ -1,6 +1,4 @@
 //! `overt skill index`.
-use std::path::PathBuf;
-
 use overt_documents::skill::check::Profile;
 use overt_documents::skill::{Entry, INDEX_PATH, catalogue, index as discovery_index, is_repository};
 use overt_policy::{Findings, Severity};
@@ -16,50 +14,24 @@ use super::workers;
 use crate::args::{Direction, Format, IndexSkillArgs};
 use crate::commands::describe::write_folder;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, findings_error, user_error};
 use crate::output::{pretty, written_json};
-
-#[derive(Debug, thiserror::Error)]
-pub(super) enum IndexError {
-    #[error("`{}` can't be listed\n{findings}", path.display())]
-    Bad { path: PathBuf, findings: Findings },
-    #[error("two skills are called `{0}`")]
-    Twice(String),
-    #[error("`{}` has no skills", .0.display())]
-    Nothing(PathBuf),
-}
-
-impl Complaint for IndexError {
-    fn exit(&self) -> Exit {
-        match self {
-            Self::Bad { .. } | Self::Twice(_) => Exit::Findings,
-            Self::Nothing(_) => Exit::Usage,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Bad { .. } => Some("`overt skill check` shows each problem with its line".to_owned()),
-            Self::Twice(_) => Some("rename one of them; nothing was written".to_owned()),
-            Self::Nothing(_) => None,
-        }
-    }
-}
 
 /// The path of the catalogue below the output directory.
 const CATALOGUE_PATH: &str = "catalog/skills_index.json";
 
-pub(super) fn index(args: &IndexSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn index(args: &IndexSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let printer = &context.printer;
     let found = skills(&args.directories)?;
     let results = workers::each(&found, "reading skills", printer, |found| match Loaded::read(found) {
-        None => Err(Failure::from(IndexError::Nothing(found.directory.clone()))),
+        None => Err(user_error(format!("`{}` has no skills", found.directory.display()))),
         Some(loaded) => listed(&loaded),
     });
-    let mut listed = results.into_iter().collect::<Result<Vec<(Entry, String)>, Failure>>()?;
+    let mut listed = results.into_iter().collect::<Result<Vec<(Entry, String)>, CommandError>>()?;
     listed.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
     if let Some([(one, _), _]) = listed.array_windows().find(|[one, other]| one.0.name == other.0.name) {
-        return Err(IndexError::Twice(one.name.clone()).into());
+        return Err(findings_error(format!("two skills are called `{}`", one.name))
+            .hinted("rename one of them; nothing was written"));
     }
     let entries: Vec<Entry> = listed.iter().map(|(entry, _)| entry.clone()).collect();
     let index = text_of(&discovery_index(&entries));
@@ -85,12 +57,15 @@ pub(super) fn index(args: &IndexSkillArgs, context: &CommandContext) -> Result<E
 
 /// Returns the index entry of a skill and the text to serve. A skill that readers refuse is an
 /// error.
-fn listed(loaded: &Loaded) -> Result<(Entry, String), Failure> {
-    let bad = |findings| IndexError::Bad { path: loaded.path(), findings };
+fn listed(loaded: &Loaded) -> Result<(Entry, String), CommandError> {
+    let bad = |findings: Findings| {
+        findings_error(format!("`{}` can't be listed\n{findings}", loaded.path().display()))
+            .hinted("`overt skill check` shows each problem with its line")
+    };
     let source = loaded.text().unwrap_or_default();
     let text = if is_repository(source) {
         converted(loaded, Direction::Project).map_err(|error| match error {
-            ProjectError::NotPortable { findings, .. } => Failure::from(bad(findings)),
+            ProjectError::NotPortable { findings, .. } => bad(findings),
             other => other.into(),
         })?
     } else {
@@ -101,7 +76,7 @@ fn listed(loaded: &Loaded) -> Result<(Entry, String), Failure> {
             }
         }
         if findings.has_errors() {
-            return Err(bad(findings).into());
+            return Err(bad(findings));
         }
         source.to_owned()
     };

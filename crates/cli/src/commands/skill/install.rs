@@ -9,41 +9,10 @@ use crate::args::{Format, InstallSkillArgs};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Exit, findings_error, user_error};
 use crate::output::{Installed, install_json, install_text};
 
-/// The reason why the skill was not written.
-#[derive(Debug, thiserror::Error)]
-enum NotApproved {
-    #[error("nothing was written: without a terminal you can't be asked")]
-    NoTerminal(Sha256Digest),
-    #[error("nothing was written: the set of files has the digest `{found}`, not `{expected}`")]
-    OtherSet { expected: Sha256Digest, found: Sha256Digest },
-    #[error("nothing was written: readers refuse the skill")]
-    Findings(Sha256Digest),
-}
-
-impl Complaint for NotApproved {
-    fn exit(&self) -> Exit {
-        match self {
-            Self::NoTerminal(_) => Exit::Usage,
-            Self::OtherSet { .. } | Self::Findings(_) => Exit::Findings,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NoTerminal(digest) | Self::Findings(digest) => {
-                format!("look at what is shown, and then approve these files: `--expect {digest}`")
-            }
-            Self::OtherSet { .. } => {
-                "the skill has changed since you looked at it; `--dry-run` shows what it is now".to_owned()
-            }
-        })
-    }
-}
-
-pub(super) fn install(args: &InstallSkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(super) fn install(args: &InstallSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let connection = fetch::connection(&args.target, args.from.as_deref(), &context.env)?;
     let CommandContext { output, printer, .. } = context;
     let mut fetched = None;
@@ -86,19 +55,31 @@ fn decide(
     plan: &InstallPlan<'_>,
     args: &InstallSkillArgs,
     context: &CommandContext,
-) -> Result<bool, Failure> {
+) -> Result<bool, CommandError> {
     let found = plan.digest();
     match args.expect {
         _ if args.dry_run => Ok(false),
         Some(expected) if expected == found => Ok(!plan.is_there()),
-        Some(expected) => Err(NotApproved::OtherSet { expected, found }.into()),
+        Some(expected) => Err(findings_error(format!(
+            "nothing was written: the set of files has the digest `{found}`, not `{expected}`"
+        ))
+        .hinted("the skill has changed since you looked at it; `--dry-run` shows what it is now")),
         None if plan.is_there() => Ok(false),
-        None if args.yes && plan.has_errors() => Err(NotApproved::Findings(found).into()),
+        None if args.yes && plan.has_errors() => {
+            Err(findings_error("nothing was written: readers refuse the skill").hinted(approve(found)))
+        }
         None if args.yes => Ok(true),
-        None if !context.env.can_ask() => Err(NotApproved::NoTerminal(found).into()),
+        None if !context.env.can_ask() => {
+            Err(user_error("nothing was written: without a terminal you can't be asked")
+                .hinted(approve(found)))
+        }
         None => {
             let question = format!("Write these files into `{}`?", plan.target().display());
             Ok(Prompter::new(&context.printer).confirm(&question, OnEnter::No)?)
         }
     }
+}
+
+fn approve(found: Sha256Digest) -> String {
+    format!("look at what is shown, and then approve these files: `--expect {found}`")
 }

@@ -13,7 +13,7 @@ use overt_wire::skill::{MAIN_FILE, Sha256Digest};
 
 use super::check::{readers, tokens_of};
 use crate::args::ExistingFile;
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 use crate::output::{CheckedSkill, FileChange, ShownInstall, SkillFileChange};
 
 /// Limits of a directory that can be replaced.
@@ -34,7 +34,7 @@ pub(super) enum PlanError {
     Read { path: PathBuf, source: io::Error },
 }
 
-impl Complaint for PlanError {
+impl Diagnostic for PlanError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Exists(_) => "`--replace` shows the differences and puts the skill in its place".to_owned(),

@@ -10,7 +10,7 @@ use overt_policy::{Findings, Severity};
 use super::files::Loaded;
 use super::find::FoundSkill;
 use crate::args::{Direction, ProjectSkillArgs};
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, ErrorKind, Exit};
 use crate::output::Printer;
 
 /// The largest skill that is copied, in bytes.
@@ -30,11 +30,11 @@ pub(super) enum ProjectError {
     Write { path: PathBuf, source: io::Error },
 }
 
-impl Complaint for ProjectError {
-    fn exit(&self) -> Exit {
+impl Diagnostic for ProjectError {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotPortable { .. } => Exit::Findings,
-            _ => Exit::Usage,
+            Self::NotPortable { .. } => ErrorKind::Findings,
+            _ => ErrorKind::User,
         }
     }
 
@@ -49,7 +49,7 @@ impl Complaint for ProjectError {
     }
 }
 
-pub(super) fn project(args: &ProjectSkillArgs, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn project(args: &ProjectSkillArgs, printer: &Printer) -> Result<Exit, CommandError> {
     let loaded = load(&args.directory)?;
     let text = converted(&loaded, args.direction)?;
     match &args.out {

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::install_plan::{InstallPlan, PlanError, content};
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 
 /// The reason why a skill was not written.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +18,7 @@ pub(super) enum StoreError {
     Look { path: PathBuf, source: PlanError },
 }
 
-impl Complaint for StoreError {
+impl Diagnostic for StoreError {
     fn hint(&self) -> Option<String> {
         matches!(self, Self::Changed(_)).then(|| "look at the differences once more".to_owned())
     }

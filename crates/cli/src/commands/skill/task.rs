@@ -2,9 +2,9 @@
 use super::{check, index, install, new, project, read};
 use crate::args::{SkillArgs, SkillCommand};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 
-pub(crate) fn skill(args: &SkillArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn skill(args: &SkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     match &args.command {
         SkillCommand::Check(args) => check::check(args, context),
         SkillCommand::Project(args) => project::project(args, &context.printer),

@@ -9,15 +9,15 @@ use super::pages::WellKnown;
 use crate::commands::own_server::{enter_sandbox, for_a_person, serve_own};
 use crate::commands::serving::{ServeConfig, run_server};
 use crate::context::CommandContext;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, Diagnostic, ErrorKind, Exit};
 use crate::output::{Printer, connect_text};
 use crate::settings::{Env, SkillsSettings};
 
-impl Complaint for SkillsError {
-    fn exit(&self) -> Exit {
+impl Diagnostic for SkillsError {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::Open(_) => Exit::Usage,
-            Self::Contract(_) => Exit::Findings,
+            Self::Open(_) => ErrorKind::User,
+            Self::Contract(_) => ErrorKind::Findings,
         }
     }
 
@@ -34,7 +34,7 @@ impl Complaint for SkillsError {
 /// How many findings are printed at startup. The others are only counted.
 const MOST_SHOWN: usize = 20;
 
-pub(crate) fn skills(mut settings: SkillsSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn skills(mut settings: SkillsSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
     run_server(&log, context, async |printer| {
@@ -60,7 +60,7 @@ async fn serve(
     sandbox: Sandbox,
     introduction: Option<String>,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let front = ServeConfig {
         control: &settings.control,
         clients: settings.clients,

@@ -11,9 +11,9 @@ use super::problem::Problem;
 use super::questions::list;
 use crate::commands::grants::DecisionContext;
 use crate::commands::inbox::InboxStore;
-use crate::commands::session::SetupError;
+use crate::commands::session::setup_failed;
 use crate::context::CommandContext;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::settings::{UiSettings, logs_in};
 
 /// A handle to the thread. Dropping it ends the thread.
@@ -45,7 +45,7 @@ const MOST_JOBS: usize = 64;
 const AT_ONCE: usize = 1_000;
 
 impl InboxThread {
-    pub(super) fn start(settings: &Arc<UiSettings>, command: &CommandContext) -> Result<Self, Failure> {
+    pub(super) fn start(settings: &Arc<UiSettings>, command: &CommandContext) -> Result<Self, CommandError> {
         let (jobs, work) = sync_channel(MOST_JOBS);
         let (tell, news) = watch::channel(PageUpdates::default());
         let (opened, is_open) = sync_channel(1);
@@ -65,8 +65,8 @@ impl InboxThread {
             }
         };
         let spawned = std::thread::Builder::new().name("inbox".to_owned()).spawn(run);
-        spawned.map_err(|source| SetupError { what: "the thread of the inbox", source })?;
-        let ended = || SetupError { what: "the inbox", source: std::io::ErrorKind::BrokenPipe.into() };
+        spawned.map_err(setup_failed("the thread of the inbox"))?;
+        let ended = || setup_failed("the inbox")(std::io::ErrorKind::BrokenPipe.into());
         let read_only = is_open.recv().map_err(|_| ended())??;
         Ok(Self { jobs, news, read_only })
     }

@@ -4,7 +4,7 @@ use overt_transport::http::{SiteContent, SiteReply};
 use serde_json::{Value, json};
 
 use crate::commands::answerer::NotAnswerer;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// An error, as the page gets it.
 #[derive(Debug)]
@@ -47,8 +47,8 @@ pub(super) fn json_reply(status: u16, value: &Value) -> SiteReply {
     SiteReply { status, content_type: "application/json", content }
 }
 
-impl From<Failure> for Problem {
-    fn from(failure: Failure) -> Self {
+impl From<CommandError> for Problem {
+    fn from(failure: CommandError) -> Self {
         let status = if failure.error.is::<NotAnswerer>() { 403 } else { 409 };
         Self { status, message: failure.error.to_string(), hint: failure.hint }
     }

@@ -10,17 +10,17 @@ use super::inspect::Inspection;
 use super::page;
 use super::routes::Routes;
 use crate::args::{InspectArgs, UiArgs};
-use crate::commands::session::SetupError;
+use crate::commands::session::setup_failed;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{Opener, Printer};
 use crate::settings::{Connection, UiSettings};
 
-pub(crate) fn ui(args: &UiArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn ui(args: &UiArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     open(UiSettings::resolve(&args.page, &context.env)?, None, context)
 }
 
-pub(crate) fn inspect(args: &InspectArgs, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn inspect(args: &InspectArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let connection = Connection::resolve(&args.target, args.url.as_deref(), &context.env)?;
     let settings = UiSettings::resolve(&args.page, &context.env)?;
     open(settings, Some(Arc::new(Inspection::new(connection))), context)
@@ -30,14 +30,14 @@ fn open(
     settings: UiSettings,
     inspection: Option<Arc<Inspection>>,
     context: &CommandContext,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let settings = Arc::new(settings);
     // Open the inbox before serving anything, because it may ask for a passphrase.
     let inbox = InboxThread::start(&settings, context)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|source| SetupError { what: "the runtime", source })?;
+        .map_err(setup_failed("the runtime"))?;
     let served = runtime.block_on(serve(&settings, inbox, inspection, &context.printer));
     // Don't wait for reads whose page has disconnected.
     runtime.shutdown_background();
@@ -49,10 +49,9 @@ async fn serve(
     inbox: InboxThread,
     inspection: Option<Arc<Inspection>>,
     printer: &Printer,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let server = SiteServer::bind(settings.listen).await?;
-    let stop = stop_requested_where(HangUp::Stops)
-        .map_err(|source| SetupError { what: "the signal handlers", source })?;
+    let stop = stop_requested_where(HangUp::Stops).map_err(setup_failed("the signal handlers"))?;
     let token = random_name();
     // The token comes after `#`, so that no request and no log ever contains it.
     let address = format!("http://{}/#token={token}", server.address());

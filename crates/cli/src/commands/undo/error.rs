@@ -2,7 +2,7 @@
 use jiff::Zoned;
 use overt_servers::files::UndoError;
 
-use crate::failure::{Complaint, Exit};
+use crate::error::{Diagnostic, ErrorKind};
 
 /// The reason why nothing was undone, or not everything.
 #[derive(Debug, thiserror::Error)]
@@ -28,11 +28,11 @@ pub(super) enum UndoProblem {
     Halfway { done: usize, all: usize, error: UndoError },
 }
 
-impl Complaint for UndoProblem {
-    fn exit(&self) -> Exit {
+impl Diagnostic for UndoProblem {
+    fn kind(&self) -> ErrorKind {
         match self {
-            Self::NothingLeft | Self::Refused { .. } | Self::Halfway { .. } => Exit::Findings,
-            _ => Exit::Usage,
+            Self::NothingLeft | Self::Refused { .. } | Self::Halfway { .. } => ErrorKind::Findings,
+            _ => ErrorKind::User,
         }
     }
 

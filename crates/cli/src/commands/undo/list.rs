@@ -4,7 +4,7 @@ use overt_servers::files::{History, PastChange, UndoError};
 use super::sessions::name_sessions;
 use crate::args::Format;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{ChangeRow, UndoPossibility, changes_json, changes_text};
 use crate::settings::UndoSettings;
 
@@ -13,7 +13,7 @@ pub(super) fn list(
     history: &History,
     mut changes: Vec<PastChange>,
     context: &CommandContext,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     name_sessions(&settings.logs, &mut changes);
     let rows: Vec<ChangeRow> = changes
         .into_iter()

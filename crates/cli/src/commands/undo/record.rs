@@ -5,7 +5,7 @@ use overt_layers::seal::UniqueNames;
 use overt_servers::files::{NAME, PastChange, PlannedUndo};
 
 use crate::commands::command_log::CommandLog;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::settings::ControlPlan;
 
 /// The audit records of one `overt undo`.
@@ -19,7 +19,7 @@ impl Records {
     pub(super) fn intend<'a>(
         plan: &ControlPlan,
         planned: impl Iterator<Item = &'a PlannedUndo>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let names = UniqueNames::default();
         let entries: Vec<Entry> = planned.map(|planned| entry(planned, names.next())).collect();
         let records = Self { log: CommandLog::open(Some(plan))?, entries };
@@ -31,7 +31,7 @@ impl Records {
 
     /// Records the outcome of each: undone ones with the ids of their undo changes, the one that
     /// failed, and the others as cancelled.
-    pub(super) fn end(self, done: &[Option<String>], has_failed: bool) -> Result<(), Failure> {
+    pub(super) fn end(self, done: &[Option<String>], has_failed: bool) -> Result<(), CommandError> {
         for (index, entry) in self.entries.iter().enumerate() {
             let outcome = match done.get(index) {
                 Some(_) => CallOutcome::Ok,

@@ -9,11 +9,11 @@ use super::{list, select};
 use crate::args::Format;
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{planned_text, undone_json};
 use crate::settings::{ControlPlan, UndoSettings, UndoTask};
 
-pub(crate) fn undo(settings: &UndoSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn undo(settings: &UndoSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let CommandContext { output, printer, .. } = context;
     let Some(history) = History::open(&settings.files)? else {
         return match settings.task {
@@ -81,7 +81,7 @@ pub(crate) fn undo(settings: &UndoSettings, context: &CommandContext) -> Result<
 /// The changes that were undone before an error.
 pub(in crate::commands) struct Failed {
     pub(in crate::commands) done: Vec<UndoneChange>,
-    pub(in crate::commands) problem: Failure,
+    pub(in crate::commands) problem: CommandError,
 }
 
 /// Undoes all changes of the batch. The intents are on disk before anything is undone.
@@ -108,7 +108,7 @@ pub(in crate::commands) fn apply(batch: Batch, audit: &ControlPlan) -> Result<Ve
 }
 
 /// Plans to undo the change with this id. Nothing is undone yet.
-pub(in crate::commands) fn plan_one(files: &Path, id: &str) -> Result<Batch, Failure> {
+pub(in crate::commands) fn plan_one(files: &Path, id: &str) -> Result<Batch, CommandError> {
     let history = History::open(files)?.ok_or(UndoProblem::NothingLeft)?;
     let change = select::by_id(&history, id)?;
     Ok(select::plan(&history, &[change])?)

@@ -3,9 +3,9 @@ use std::io::{self, Read as _};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use crate::commands::session::SetupError;
+use crate::commands::session::setup_failed;
 use crate::commands::signals::Signals;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// An event that the loop handles.
 #[derive(Debug)]
@@ -25,17 +25,17 @@ pub(super) struct Events(Receiver<Event>);
 const MOST: usize = 64;
 
 impl Events {
-    pub(super) fn start() -> Result<Self, Failure> {
+    pub(super) fn start() -> Result<Self, CommandError> {
         let (send, receive) = sync_channel(MOST);
         let keys = send.clone();
         let spawned = std::thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys));
-        spawned.map_err(|source| SetupError { what: "the thread that reads keys", source })?;
+        spawned.map_err(setup_failed("the thread that reads keys"))?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .build()
-            .map_err(|source| SetupError { what: "the runtime", source })?;
+            .map_err(setup_failed("the runtime"))?;
         let entered = runtime.enter();
-        let mut signals = Signals::new().map_err(|source| SetupError { what: "the signals", source })?;
+        let mut signals = Signals::new().map_err(setup_failed("the signals"))?;
         drop(entered);
         let waits = move || {
             runtime.block_on(signals.interrupted());
@@ -43,7 +43,7 @@ impl Events {
             let _ = send.send(Event::Ended);
         };
         let spawned = std::thread::Builder::new().name("signals".to_owned()).spawn(waits);
-        spawned.map_err(|source| SetupError { what: "the thread that waits for signals", source })?;
+        spawned.map_err(setup_failed("the thread that waits for signals"))?;
         Ok(Self(receive))
     }
 

@@ -15,8 +15,8 @@ use super::totals::TotalsCounter;
 use super::view::{ViewContext, draw};
 use crate::commands::grants::DecisionContext;
 use crate::commands::inbox::InboxStore;
-use crate::commands::session::SetupError;
-use crate::failure::{Exit, Failure};
+use crate::commands::session::setup_failed;
+use crate::error::{CommandError, Exit};
 use crate::settings::WatchSettings;
 
 /// How often the store is read.
@@ -36,10 +36,10 @@ enum End {
     Closed,
 }
 
-pub(super) fn full(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
+pub(super) fn full(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, CommandError> {
     let store = InboxStore::open(context)?;
     let events = Events::start()?;
-    let unready = |source| SetupError { what: "the terminal", source };
+    let unready = setup_failed("the terminal");
     let raw = RawTerminal::enter().map_err(unready)?;
     let screen = Screen::new(BufWriter::new(io::stdout()), settings.has_colour);
     let display = Terminal::new(screen).map_err(unready)?;
@@ -73,7 +73,7 @@ struct InboxLoop<'a> {
 }
 
 impl InboxLoop<'_> {
-    fn run(mut self, events: &Events) -> Result<End, Failure> {
+    fn run(mut self, events: &Events) -> Result<End, CommandError> {
         let begun = Instant::now();
         let mut keys = KeyReader::default();
         let mut checked_at: Option<Instant> = None;

@@ -10,7 +10,7 @@ use super::notify::Notifier;
 use super::totals::TotalsCounter;
 use crate::commands::grants::DecisionContext;
 use crate::commands::inbox::{InboxStore, Reply, letters_of};
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::one_line;
 use crate::settings::WatchSettings;
 
@@ -32,7 +32,7 @@ struct Conversation<'a> {
     confirm: Option<Reply>,
 }
 
-pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, Failure> {
+pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, CommandError> {
     let store = InboxStore::open(context)?;
     let read_only = store.read_only().map(str::to_owned);
     let events = Events::start()?;
@@ -74,7 +74,7 @@ pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> 
 
 impl Conversation<'_> {
     /// Shows the next question, or says that the present one was closed.
-    fn show_next(&mut self) -> Result<(), Failure> {
+    fn show_next(&mut self) -> Result<(), CommandError> {
         let Some(open) = self.store.questions()? else { return Ok(()) };
         if let Some(gone) = self.current.take_if(|current| open.iter().all(|open| open.id != current.id)) {
             self.say(&format!("{} was answered elsewhere, or waits no more.", gone.id))?;
@@ -95,7 +95,7 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    fn show(&self, open: &PendingQuestion, waiting: usize) -> Result<(), Failure> {
+    fn show(&self, open: &PendingQuestion, waiting: usize) -> Result<(), CommandError> {
         let many = if waiting > 1 { format!(" ({waiting} questions are open)") } else { String::new() };
         let mut text = format!("\nQuestion {}{many}\n{}\n\n", open.id, open.question.to_text(&open.id));
         for (letter, reply, _) in letters_of(open) {
@@ -108,7 +108,7 @@ impl Conversation<'_> {
     }
 
     /// Handles a line. Returns whether to leave.
-    fn handle_line(&mut self, line: &str) -> Result<bool, Failure> {
+    fn handle_line(&mut self, line: &str) -> Result<bool, CommandError> {
         let confirm = self.confirm.take();
         let mut letters = line.chars();
         match (letters.next(), letters.next(), self.current.clone()) {
@@ -139,7 +139,12 @@ impl Conversation<'_> {
         Ok(false)
     }
 
-    fn reply(&mut self, letter: char, open: &PendingQuestion, confirm: Option<Reply>) -> Result<(), Failure> {
+    fn reply(
+        &mut self,
+        letter: char,
+        open: &PendingQuestion,
+        confirm: Option<Reply>,
+    ) -> Result<(), CommandError> {
         let reply = Reply::of_letter(letter, open.question.kind);
         let Some(reply) = reply.filter(|reply| reply.answer(open, 0).is_some()) else {
             return self.say("This question has no such answer; ? shows the keys.");
@@ -155,7 +160,7 @@ impl Conversation<'_> {
         self.say(&words)
     }
 
-    fn say(&self, text: &str) -> Result<(), Failure> {
+    fn say(&self, text: &str) -> Result<(), CommandError> {
         Ok(self.context.printer().text(&format!("{}\n", text.trim_end()))?)
     }
 }

@@ -3,10 +3,10 @@ use super::full::full;
 use super::plain::plain;
 use crate::commands::grants::DecisionContext;
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::settings::{Display, WatchSettings};
 
-pub(crate) fn watch(settings: &WatchSettings, command: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn watch(settings: &WatchSettings, command: &CommandContext) -> Result<Exit, CommandError> {
     let context = DecisionContext::new(command, &settings.state, Some(&settings.audit));
     match settings.display {
         Display::Full => full(&context, settings),

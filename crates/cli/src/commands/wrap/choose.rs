@@ -5,14 +5,13 @@ use overt_policy::Trust;
 use super::introduction::introduce;
 use super::plan::{Action, FilePlan, file_roots};
 use crate::commands::prompter::Prompter;
-use crate::commands::signals::Interrupted;
 use crate::context::CommandContext;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::{failure_line, hanging, one_line};
 use crate::settings::{ServerLaunch, ServerTrust, connection_of};
 
 /// Introduces each server and asks about it. Returns false if the person wants to stop.
-pub(super) fn choose(plans: &mut [FilePlan], context: &CommandContext) -> Result<bool, Failure> {
+pub(super) fn choose(plans: &mut [FilePlan], context: &CommandContext) -> Result<bool, CommandError> {
     let prompter = Prompter::new(&context.printer);
     let width = context.printer.width();
     for plan in plans {
@@ -24,7 +23,7 @@ pub(super) fn choose(plans: &mut [FilePlan], context: &CommandContext) -> Result
             prompter.say(&format!("\n{}", hanging(&title, (0, 2), width)));
             let introduced = match connection_of(entry, &launch, &plan.file, &context.env) {
                 Ok(connection) => introduce(&connection, context),
-                Err(error) => Err(error.into()),
+                Err(error) => Err(error),
             };
             match introduced {
                 Ok(Some(introduction)) => prompter.say(&introduction.text(width)),
@@ -47,7 +46,7 @@ pub(super) fn choose(plans: &mut [FilePlan], context: &CommandContext) -> Result
     Ok(true)
 }
 
-fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Result<Option<Action>, Interrupted> {
+fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Result<Option<Action>, CommandError> {
     let own = if offers_files { " · use [o]vert fs in its place" } else { "" };
     let question = format!(
         "  Ask you before [c]hanges (recommended) · before [e]very call ·\n  just [r]ecord · [s]kip it{own} · [?] "

@@ -5,7 +5,7 @@ use overt_documents::live::LiveTool;
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
 use crate::cost::{Cost, Shape};
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{Names, hanging, one_line};
 use crate::settings::Connection;
 use crate::survey::{OwnText, survey};
@@ -26,7 +26,7 @@ pub(super) struct Introduction {
 pub(super) fn introduce(
     connection: &Connection,
     context: &CommandContext,
-) -> Result<Option<Introduction>, Failure> {
+) -> Result<Option<Introduction>, CommandError> {
     let mut found = Introduction::default();
     let exit = with_server(connection, &context.without_a_person(), async |client, printer| {
         let live = survey(client, OwnText::Exact, printer).await?.live;

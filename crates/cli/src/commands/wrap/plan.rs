@@ -6,7 +6,7 @@ use overt_clients::files::{
 use overt_policy::Trust;
 
 use crate::commands::login::login_of;
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 use crate::output::{FileReport, ServerReport, file_diff};
 use crate::settings::{FoundFile, StateDir, WhichServers, read_text};
 
@@ -180,7 +180,7 @@ pub(super) fn file_roots<'a, 'b>(words: &'b [&'a str]) -> Option<&'b [&'a str]> 
     (is_plain && !roots.is_empty()).then_some(roots)
 }
 
-impl Complaint for SpliceError {
+impl Diagnostic for SpliceError {
     fn hint(&self) -> Option<String> {
         Some("nothing was written; edit the file by hand, and report its shape".to_owned())
     }

@@ -3,12 +3,12 @@ use overt_clients::files::{Document, Edit, FileRecord, Spliced, Unwrap, splice, 
 use overt_layers::audit::{Entry, Kind};
 
 use super::plan::{error_chain_text, read_document};
-use super::write::{A_PERSON_WRITES, Change, RecordedEdits, Unconfirmed, write};
+use super::write::{A_PERSON_WRITES, Change, RecordedEdits, unconfirmed, write};
 use crate::args::{EditedEntry, Format, UnwrapArgs};
 use crate::commands::grants::{DecisionContext, Records as AuditRecords, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patch_text, wrap_json};
 use crate::settings::{Confirm, ControlPlan, FoundFile, WhichServers, find_client_files};
 use crate::wrap_records::Records;
@@ -21,7 +21,7 @@ struct Plan<'a> {
     report: FileReport,
 }
 
-pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit, CommandError> {
     let CommandContext { env, output, printer, .. } = command;
     let files = find_client_files(&args.what, env)?;
     let state = command.state()?;
@@ -62,7 +62,7 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
-        Confirm::NoPerson => return Err(Unconfirmed { hint: A_PERSON_WRITES }.into()),
+        Confirm::NoPerson => return Err(unconfirmed(A_PERSON_WRITES)),
         Confirm::Ask => {
             is_text
                 && Prompter::new(printer)
@@ -102,7 +102,7 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
 
 /// Checks that a person removes Overt, and records it in the audit log. An agent must not remove
 /// what protects against it.
-fn authorize(plans: &[Plan<'_>], context: &DecisionContext<'_>) -> Result<(), Failure> {
+fn authorize(plans: &[Plan<'_>], context: &DecisionContext<'_>) -> Result<(), CommandError> {
     let changed = plans.iter().filter(|plan| plan.spliced.is_some());
     let entries: Vec<Entry> = changed.map(Plan::entry).collect();
     authorize_answerer(context, entries.clone())?;
@@ -129,7 +129,7 @@ fn plan<'a>(
     args: &UnwrapArgs,
     records: &Records,
     printer: &Printer,
-) -> Result<Result<Plan<'a>, String>, Failure> {
+) -> Result<Result<Plan<'a>, String>, CommandError> {
     let document = match read_document(file) {
         Ok(document) => document,
         Err(problem) => return Ok(Err(problem)),

@@ -4,18 +4,18 @@ use overt_clients::files::{Document, is_tracked};
 
 use super::choose::{choose, decisions};
 use super::plan::FilePlan;
-use super::write::{Change, RecordedEdits, Unconfirmed, YES_WRITES, write};
+use super::write::{Change, RecordedEdits, YES_WRITES, unconfirmed, write};
 use crate::args::Format;
 use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
-use crate::failure::{Exit, Failure};
+use crate::error::{CommandError, Exit};
 use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
 use crate::replace_file::replace_file;
 use crate::settings::{Confirm, ServerTrust, WrapSettings};
 use crate::wrap_records::Records;
 
-pub(crate) fn wrap(settings: &WrapSettings, context: &CommandContext) -> Result<Exit, Failure> {
+pub(crate) fn wrap(settings: &WrapSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let CommandContext { output, printer, .. } = context;
     let mut plans: Vec<FilePlan> =
         settings.files.iter().map(|file| FilePlan::new(file, &settings.which, &settings.managed)).collect();
@@ -57,7 +57,7 @@ pub(crate) fn wrap(settings: &WrapSettings, context: &CommandContext) -> Result<
             if !is_text {
                 finish(context, &plans.iter().map(FilePlan::report).collect::<Vec<_>>(), Exit::Ok)?;
             }
-            return Err(Unconfirmed { hint: YES_WRITES }.into());
+            return Err(unconfirmed(YES_WRITES));
         }
         Confirm::Ask => {
             let question = "\nWrite this? A backup of each file is kept.";
@@ -118,7 +118,7 @@ fn keep(
     decisions: &[ServerTrust],
     records: &Records,
     context: &CommandContext,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let known = settings.trust_file.decisions()?;
     let is_known = |one: &ServerTrust| known.iter().any(|other| other.is_same(one));
     // A script gives the recommended answer, but only for servers without a decision.
@@ -164,7 +164,7 @@ fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings,
     printer.note(&text);
 }
 
-fn finish(context: &CommandContext, reports: &[FileReport], exit: Exit) -> Result<Exit, Failure> {
+fn finish(context: &CommandContext, reports: &[FileReport], exit: Exit) -> Result<Exit, CommandError> {
     if context.output.format == Format::Json {
         context.printer.json(wrap_json(reports).as_json())?;
     }

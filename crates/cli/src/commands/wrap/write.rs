@@ -5,18 +5,15 @@ use overt_clients::files::{Edit, FolderLock};
 use overt_clients::{ClientState, Processes};
 
 use super::plan::error_chain_text;
-use crate::failure::{Complaint, Exit};
+use crate::error::{CommandError, user_error};
 use crate::output::Printer;
 use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
 use crate::wrap_records::Records;
 
-/// No person confirmed the change.
-#[derive(Debug, thiserror::Error)]
-#[error("nothing was written: without a terminal you can't be asked")]
-pub(super) struct Unconfirmed {
-    /// What the user can do instead.
-    pub(super) hint: &'static str,
+/// The error without a person who confirms the change. The hint says what else is possible.
+pub(super) fn unconfirmed(hint: &str) -> CommandError {
+    user_error("nothing was written: without a terminal you can't be asked").hinted(hint)
 }
 
 /// Wrapping allows less, so an option may confirm it.
@@ -24,16 +21,6 @@ pub(super) const YES_WRITES: &str = "`--yes` writes what is shown; `--dry-run` o
 /// Unwrapping allows more, so only a person may confirm it.
 pub(super) const A_PERSON_WRITES: &str =
     "run it in a terminal, or with `--yes --passphrase-stdin`; `--dry-run` only shows it";
-
-impl Complaint for Unconfirmed {
-    fn exit(&self) -> Exit {
-        Exit::Usage
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(self.hint.to_owned())
-    }
-}
 
 /// The change of one file.
 #[derive(Debug)]

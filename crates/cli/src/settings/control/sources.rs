@@ -17,7 +17,7 @@ use super::shield::Shield;
 use super::table::{ROOTS, Table};
 use super::{file, folders};
 use crate::args::ControlArgs;
-use crate::failure::Complaint;
+use crate::error::Diagnostic;
 use crate::settings::{Env, OfFiles, StateDir, given_config, user_file};
 
 /// Identifies a state of a file.
@@ -65,7 +65,7 @@ pub(crate) enum ControlError {
     Roots(Vec<String>),
 }
 
-impl Complaint for ControlError {
+impl Diagnostic for ControlError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Settings { command, .. } => Some(format!(

@@ -16,7 +16,7 @@ use super::super::project::served_project;
 use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
 use super::sandbox_paths::{Serves, sandbox_paths};
 use crate::args::FsArgs;
-use crate::failure::{Complaint, Exit, Failure};
+use crate::error::{CommandError, outside_error};
 
 /// Everything that is needed to serve files.
 #[derive(Debug)]
@@ -66,29 +66,8 @@ impl SandboxPlan {
 /// The value of `compat` that selects the literal forms of seed 002.
 const MCP4H: &str = "mcp4h";
 
-/// The journal cannot be created, so no change could be undone.
-#[derive(Debug, thiserror::Error)]
-#[error("what was there before a change can't be kept in `{}`", path.display())]
-pub(crate) struct JournalError {
-    path: PathBuf,
-    source: std::io::Error,
-}
-
-impl Complaint for JournalError {
-    fn exit(&self) -> Exit {
-        Exit::Outside
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(
-            "set `OVERT_STATE_DIR` to a folder of your own; `--journal-max-bytes 0` keeps nothing, and nothing can be undone"
-                .to_owned(),
-        )
-    }
-}
-
 impl FsSettings {
-    pub(crate) fn resolve(args: &FsArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &FsArgs, env: &Env) -> Result<Self, CommandError> {
         let control = ControlPlan::resolve(&args.control, env, NAME)?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         let limits = Clients::limits(&args.clients, &Limits::default());
@@ -147,13 +126,19 @@ pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Operat
 /// servers of a user share it, because the content belongs to the files and not to the roots under
 /// which they are served. Journals that earlier versions kept elsewhere are moved there before the
 /// process enters the sandbox.
-fn journal(state: &Path) -> Result<PathBuf, JournalError> {
+fn journal(state: &Path) -> Result<PathBuf, CommandError> {
     let files = state.join("files");
     let path = files.join("journal");
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&path);
-    made.map_err(|source| JournalError { path: path.clone(), source })?;
-    let gathered = gather_journals(&files).map_err(std::io::Error::other);
-    gathered.map_err(|source| JournalError { path: path.clone(), source })?;
+    let failed = |source: std::io::Error| {
+        outside_error(format!("what was there before a change can't be kept in `{}`", path.display()))
+            .caused_by(source)
+            .hinted(
+                "set `OVERT_STATE_DIR` to a folder of your own; `--journal-max-bytes 0` keeps nothing, and nothing can be undone",
+            )
+    };
+    made.map_err(failed)?;
+    gather_journals(&files).map_err(std::io::Error::other).map_err(failed)?;
     Ok(path)
 }
 

@@ -1,5 +1,5 @@
 //! Resolves the command line to the settings of `overt skills`.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use overt_servers::skills::{NAME, Options, Root, Serve};
 use overt_transport::limits::Limits;
@@ -9,7 +9,7 @@ use super::super::fs::{SandboxPlan, enforced};
 use super::super::project::served_project;
 use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
 use crate::args::{ServeForm, SkillsArgs};
-use crate::failure::{Complaint, Failure};
+use crate::error::{CommandError, user_error};
 
 /// Everything that is needed to serve skills.
 #[derive(Debug)]
@@ -28,26 +28,8 @@ pub(crate) struct SkillsSettings {
     pub(crate) flags: Vec<String>,
 }
 
-/// A folder cannot be served.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SkillsFolderError {
-    #[error("`{}` can't be opened", path.display())]
-    Open { path: PathBuf, source: std::io::Error },
-    #[error("`{}` is not a directory", .0.display())]
-    NotDirectory(PathBuf),
-}
-
-impl Complaint for SkillsFolderError {
-    fn hint(&self) -> Option<String> {
-        Some(
-            "name the directory of a skill, or one with skills in it; `overt skill new` starts one"
-                .to_owned(),
-        )
-    }
-}
-
 impl SkillsSettings {
-    pub(crate) fn resolve(args: &SkillsArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &SkillsArgs, env: &Env) -> Result<Self, CommandError> {
         let control = ControlPlan::resolve(&args.control, env, NAME)?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         let limits = Clients::limits(&args.clients, &Limits::default());
@@ -88,11 +70,13 @@ fn flags(args: &SkillsArgs, docs: Option<&Root>) -> Vec<String> {
     given.into_iter().flatten().map(str::to_owned).chain(docs).chain(args.control.command_line()).collect()
 }
 
-fn root(path: &Path) -> Result<Root, SkillsFolderError> {
-    let real =
-        path.canonicalize().map_err(|source| SkillsFolderError::Open { path: path.to_owned(), source })?;
+fn root(path: &Path) -> Result<Root, CommandError> {
+    let hint = "name the directory of a skill, or one with skills in it; `overt skill new` starts one";
+    let real = path.canonicalize().map_err(|source| {
+        user_error(format!("`{}` can't be opened", path.display())).caused_by(source).hinted(hint)
+    })?;
     if !real.is_dir() {
-        return Err(SkillsFolderError::NotDirectory(path.to_owned()));
+        return Err(user_error(format!("`{}` is not a directory", path.display())).hinted(hint));
     }
     Ok(Root { path: real, shown: path.to_string_lossy().into_owned() })
 }

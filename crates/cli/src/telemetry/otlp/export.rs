@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_transport::client::{ClientError, PostOutcome, Poster};
+use overt_transport::client::{PostOutcome, Poster};
 use overt_wire::hex::hex;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::counts::Spans;
 use super::encode::{Resource, document};
 use super::span::{Finished, SpanObserver};
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 use crate::settings::OtlpSettings;
 
 /// Maximum number of queued spans; further ones are dropped.
@@ -42,19 +42,12 @@ pub(crate) struct Exporter {
     task: JoinHandle<()>,
 }
 
-/// The collector's address or a header is invalid.
-#[derive(Debug, thiserror::Error)]
-#[error("can't send spans")]
-pub(crate) struct OtlpError(#[source] ClientError);
-
 struct Sender {
     poster: Poster,
     resource: Resource,
     spans: Arc<Spans>,
     pace: Pace,
 }
-
-impl Complaint for OtlpError {}
 
 impl Default for Pace {
     fn default() -> Self {
@@ -70,8 +63,9 @@ impl Exporter {
         settings: &OtlpSettings,
         transport: &'static str,
         pace: Pace,
-    ) -> Result<Self, OtlpError> {
-        let poster = Poster::new(&settings.url, &settings.headers, POST_DEADLINE).map_err(OtlpError)?;
+    ) -> Result<Self, CommandError> {
+        let poster = Poster::new(&settings.url, &settings.headers, POST_DEADLINE)
+            .map_err(|error| user_error("can't send spans").caused_by(error))?;
         let resource = Resource { service: settings.service.clone(), instance: instance() };
         let (finished, queued) = mpsc::channel(MAX_QUEUED);
         let spans = Arc::<Spans>::default();

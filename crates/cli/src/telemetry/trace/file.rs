@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use overt_wire::json::Object;
 use overt_wire::rfc3339::format_millis;
 
-use crate::failure::Complaint;
+use crate::error::{CommandError, user_error};
 
 /// Maximum number of lines, and of bytes, that wait to be written.
 const MAX_QUEUED_LINES: usize = 4096;
@@ -40,14 +40,6 @@ pub(super) struct Queue {
 #[derive(Debug, Default)]
 pub(crate) struct DropCounts(AtomicU64);
 
-/// The trace file cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("can't write the trace to `{}`", path.display())]
-pub(crate) struct TraceError {
-    path: PathBuf,
-    source: io::Error,
-}
-
 #[derive(Debug)]
 enum Item {
     Line(String),
@@ -55,14 +47,14 @@ enum Item {
     End(SyncSender<()>),
 }
 
-impl Complaint for TraceError {}
-
 // === impl TraceFile ===
 
 impl TraceFile {
     /// Opens the file for appending. Only its owner can read a new file.
-    pub(crate) fn open(path: &Path) -> Result<Self, TraceError> {
-        let failed = |source| TraceError { path: path.to_owned(), source };
+    pub(crate) fn open(path: &Path) -> Result<Self, CommandError> {
+        let failed = |source: io::Error| {
+            user_error(format!("can't write the trace to `{}`", path.display())).caused_by(source)
+        };
         // Opening a pipe without a reader would block forever.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Err(failed(io::Error::other("it is not a regular file")));

@@ -14,7 +14,7 @@ use crate::commands::grants::Records;
 use crate::commands::inbox::InboxStore;
 use crate::commands::policy::check_toml;
 use crate::commands::policy_edit::{PolicyEditError, read, write};
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::file_diff;
 use crate::replace_file::link_target;
 use crate::settings::{TrustFile, UiSettings};
@@ -48,7 +48,7 @@ impl UserFile {
                 .with_hint("set `HOME` to your home folder and start `overt ui` again")
         };
         let path = link_target(settings.audit.sources.user_file().ok_or_else(no_home)?);
-        let text = read(&path).map_err(Failure::from)?;
+        let text = read(&path).map_err(CommandError::from)?;
         Ok(Self { path, text })
     }
 
@@ -130,7 +130,7 @@ pub(in super::super) fn save(
     Records::open(store.context())?.write(record)?;
     write(&file.path, file.text.as_deref(), &save.text).map_err(|error| match error {
         PolicyEditError::ChangedMeanwhile(_) => conflict(),
-        error => Problem::from(Failure::from(error)),
+        error => Problem::from(CommandError::from(error)),
     })?;
     let words =
         format!("`{}` is written ({changed}); servers that run follow within a second", file.path.display());

@@ -101,7 +101,7 @@ impl Rows {
 
 /// Returns the tools whose definition is kept.
 fn remembered(settings: &UiSettings) -> Result<Vec<RememberedTool>, Problem> {
-    let entries = PinStore::new(settings.state.path()).all().map_err(crate::failure::Failure::from)?;
+    let entries = PinStore::new(settings.state.path()).all().map_err(crate::error::CommandError::from)?;
     let records = entries.into_iter().filter_map(|Entry { record, .. }| record.ok());
     Ok(records.flat_map(|record| of_server(&record)).collect())
 }

@@ -12,7 +12,7 @@ use super::definitions::{digest_of, record};
 use crate::commands::grants::cover_accepted;
 use crate::commands::inbox::InboxStore;
 use crate::commands::pins::{accepted_tools, decide_all, trust_words};
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::one_line;
 use crate::settings::{Tools, UiSettings, remembered_identity};
 
@@ -73,7 +73,7 @@ pub(in super::super) fn accept(
             Err(problem) => (None, Err(problem)),
         }
     });
-    let (outcomes, accepted) = decided.map_err(Failure::from)??;
+    let (outcomes, accepted) = decided.map_err(CommandError::from)??;
     let mut words: Vec<String> = outcomes
         .iter()
         .map(|(tool, outcome)| match outcome {

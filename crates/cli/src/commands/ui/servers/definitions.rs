@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::super::long_diff;
 use super::super::problem::Problem;
 use crate::cost::{Shape, TokenCounter};
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::output::{file_diff, pretty, state_word};
 use crate::settings::{UiSettings, remembered_identity};
 
@@ -51,10 +51,10 @@ pub(in super::super) fn remembered(
 
 /// Returns the pin record of the server with this id.
 pub(super) fn record(settings: &UiSettings, id: &str) -> Result<Record, Problem> {
-    let entries = PinStore::new(settings.state.path()).all().map_err(Failure::from)?;
+    let entries = PinStore::new(settings.state.path()).all().map_err(CommandError::from)?;
     let found = entries.into_iter().find(|entry| entry.id == id);
     let gone = || Problem::new(404, "nothing is remembered of this server any more");
-    Ok(found.ok_or_else(gone)?.record.map_err(Failure::from)?)
+    Ok(found.ok_or_else(gone)?.record.map_err(CommandError::from)?)
 }
 
 /// Returns the digest of what can be accepted, or `None` if there is nothing to accept.

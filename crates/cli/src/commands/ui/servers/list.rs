@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::problem::Problem;
 use super::restarts::{self, Restarts};
 use super::usage::{Key, Usage, lately, read};
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::settings::{UiSettings, logs_in, remembered_identity};
 
 /// Everything known about one server.
@@ -42,7 +42,7 @@ pub(in super::super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
         known.entry(key).or_default().usage = usage;
     }
     let mut unreadable = Vec::new();
-    for entry in PinStore::new(settings.state.path()).all().map_err(Failure::from)? {
+    for entry in PinStore::new(settings.state.path()).all().map_err(CommandError::from)? {
         match entry.record {
             Ok(record) => {
                 let key = key_of(&record);
