@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::file_digest::FileDigest;
 use super::super::journal::Origin;
 use super::super::work::Stop;
-use super::super::write::{Act, Job, PlanClaim};
+use super::super::write::{Act, Job, PlanClaim, Unplanned};
 use super::known_errors::described;
 use super::planning::{CallSettings, Planning};
 use super::shown::MOST_SHOWN;
@@ -24,6 +24,8 @@ pub(crate) struct PlannedChange<O> {
     pub(crate) changes: Vec<Change>,
     /// State that the plan is bound to, in addition to the changes.
     pub(crate) fingerprints: Vec<String>,
+    /// The id of the earlier change that this one undoes.
+    pub(crate) undoes: Option<String>,
 }
 
 /// Most attempts to plan, after which the call fails. Other calls could claim a path first each
@@ -36,7 +38,7 @@ pub(crate) fn tool<I, O>(
     server: &Arc<FileServer>,
     name: &'static str,
     description: &str,
-    plan_change: impl Fn(&Planning<'_>, &I) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
+    plan_change: impl Fn(&Planning<'_>, &I) -> Result<PlannedChange<O>, Unplanned> + Send + Sync + 'static,
 ) -> Tool
 where
     I: DeserializeOwned + JsonSchema + Send + Sync + 'static,
@@ -58,55 +60,58 @@ where
     )
 }
 
-/// Plans one change. `plan_change` finds the paths and claims them. If the claim has to wait,
-/// `plan_change` runs again afterwards.
+/// Plans one change. `plan_change` finds the paths and claims them. If it has to wait for a path or
+/// for memory, it runs again afterwards.
 async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
     context: &Context,
-    plan_change: impl Fn(&Planning<'_>) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
+    plan_change: impl Fn(&Planning<'_>) -> Result<PlannedChange<O>, Unplanned> + Send + Sync + 'static,
 ) -> Result<Plan<Job, O>, ToolError> {
     let view = server.view(context)?;
     let settings = Arc::new(CallSettings::of(server, context)?);
-    let plan_claim = Arc::new(PlanClaim::new(&server.claims));
+    let mut plan_claim = PlanClaim::new(&server.claims);
     let plan_change = Arc::new(plan_change);
     for _ in 0..MOST_TURNS {
         let job = {
-            let (server, view, plan_claim) = (Arc::clone(server), view.clone(), Arc::clone(&plan_claim));
+            let (server, view) = (Arc::clone(server), view.clone());
             let (plan_change, settings) = (Arc::clone(&plan_change), Arc::clone(&settings));
             move |stop: &Stop| {
-                plan_change(&Planning {
+                let planned = plan_change(&Planning {
                     server: &server,
                     view: &view,
                     stop,
                     claim: &plan_claim,
                     settings: &settings,
-                })
+                });
+                Ok::<_, FileError>((planned, plan_claim))
             }
         };
-        let planned: Result<PlannedChange<O>, FileError> = server.workers.run(job).await;
-        if planned.is_err()
-            && let Some(claim) = plan_claim.turn()
-        {
-            claim.wait_until_held().await;
-            plan_claim.put_back(claim);
-            continue;
+        let (planned, claimed) = server.workers.run(job).await?;
+        match planned {
+            Ok(PlannedChange { act, output, changes, fingerprints, undoes }) => {
+                let undo_name = settings.change.clone().filter(|_| act.is_recorded());
+                let (origin, lost) = (origin(server, context), act.lost().cloned());
+                let (claim, room) = claimed.into_parts();
+                let job = Job { tool, id: settings.change.clone(), undoes, origin, act, view, claim, room };
+                let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
+                let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
+                let plan = shown.fold(plan, Plan::change);
+                return Ok(fingerprints
+                    .iter()
+                    .fold(plan, |plan, fingerprint| plan.with_fingerprint(fingerprint)));
+            }
+            Err(Unplanned::Waits(claim)) => {
+                // A plan that waits for a claim gives up its memory.
+                drop(claimed);
+                claim.wait_until_held().await;
+                plan_claim = PlanClaim::with_claim(&server.claims, claim);
+            }
+            Err(Unplanned::NeedsRoom(bytes)) => {
+                plan_claim = claimed.with_room(server.workers.content_room(bytes).await?);
+            }
+            Err(Unplanned::Failed(error)) => return Err(error.into()),
         }
-        if let Some(bytes) = plan_claim.needed_room().filter(|_| planned.is_err()) {
-            plan_claim.put_room(server.workers.content_room(bytes).await?);
-            continue;
-        }
-        let PlannedChange { act, output, changes, fingerprints } = planned?;
-        let (id, undoes) = (settings.change.clone(), plan_claim.undone());
-        let undo_name = id.clone().filter(|_| act.is_recorded());
-        let lost = act.lost().cloned();
-        let origin = origin(server, context);
-        let (claim, room) = (plan_claim.claimed(), plan_claim.taken_room());
-        let job = Job { tool, id, undoes, origin, act, view, claim, room };
-        let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
-        let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
-        let plan = shown.fold(plan, Plan::change);
-        return Ok(fingerprints.iter().fold(plan, |plan, fingerprint| plan.with_fingerprint(fingerprint)));
     }
     Err(FileError::new(code::BUSY, "other calls keep changing the same files", "Call again later.").into())
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::FileServer;
 use super::super::access::Mounts;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Copy, TreePurpose, special};
+use super::super::write::{Act, Copy, TreePurpose, Unplanned, special};
 use super::aliases::ALIASES;
 use super::changing::{self, PlannedChange};
 use super::move_file::{not_into_itself, occupied, target};
@@ -77,21 +77,21 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     })
 }
 
-fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, Unplanned> {
     let source = planning.view.place(from)?;
     let target = target(planning, to, Mounts::Cross)?;
     planning.take(&[&source, &target])?;
     if source.now.is_none() {
-        return Err(FileError::system(rustix::io::Errno::NOENT, from));
+        return Err(FileError::system(rustix::io::Errno::NOENT, from).into());
     }
     if target.now.is_some() {
-        return Err(occupied(&target, &source, to));
+        return Err(occupied(&target, &source, to).into());
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
     let seen = planning.scan(&source, TreePurpose::See, Some(&path), from)?;
     if seen.specials > 0 {
-        return Err(special(from));
+        return Err(special(from).into());
     }
     planning.check_hard_links(&seen, from)?;
     if seen.entries() > MOST_ENTRIES || seen.bytes > MOST_BYTES {
@@ -103,7 +103,8 @@ fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
                 seen.bytes
             ),
             "Copy its parts one by one.",
-        ));
+        )
+        .into());
     }
     let (shown_from, shown_to) = (planning.view.shown(&source.path()), planning.view.shown(&path));
     let output = Output {
@@ -118,5 +119,5 @@ fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
     let fingerprints = vec![seen.identity.clone()];
     let copy =
         Copy { from: source, to: target, scanned: seen, shown: from.to_owned(), shown_to: to.to_owned() };
-    Ok(PlannedChange { act: Act::Copy(copy), output, changes, fingerprints })
+    Ok(PlannedChange { act: Act::Copy(copy), output, changes, fingerprints, undoes: None })
 }

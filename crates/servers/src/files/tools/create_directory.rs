@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::FileServer;
 use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Grow};
+use super::super::write::{Act, Grow, Unplanned};
 use super::aliases::ALIASES;
 use super::changing::{self, PlannedChange};
 use super::params::PathText;
@@ -65,7 +65,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, Unplanned> {
     let text = &*input.path;
     let (slot, inner) = planning.missing(text).map_err(|error| match error.code {
         code::TARGET_EXISTS => FileError {
@@ -81,7 +81,8 @@ fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
             code::NOT_FOUND,
             format!("the directory of `{text}` does not exist"),
             "Leave `create_parents` out to make it, or use another path.",
-        ));
+        )
+        .into());
     }
     let grow = Grow { slot, inner, file: None, shown: text.to_owned() };
     let folders = grow.folders().into_iter().filter_map(|folder| AbsolutePath::from_system(&folder));
@@ -89,5 +90,11 @@ fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
     let path = created.last().cloned().unwrap_or_default();
     let changes = created.iter().map(Change::folder).collect();
     let output = Output { path, created, change: planning.settings.change.clone() };
-    Ok(PlannedChange { act: Act::Grow(grow), output, changes, fingerprints: vec!["nothing".to_owned()] })
+    Ok(PlannedChange {
+        act: Act::Grow(grow),
+        output,
+        changes,
+        fingerprints: vec!["nothing".to_owned()],
+        undoes: None,
+    })
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts};
 use super::super::error::{FileError, code};
-use super::super::write::{Act, OldFile, Remove, Retention, TreePurpose};
+use super::super::write::{Act, OldFile, Remove, Retention, TreePurpose, Unplanned};
 use super::aliases::ALIASES;
 use super::changing::{self, PlannedChange};
 use super::params::PathText;
@@ -72,7 +72,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, Unplanned> {
     let text = &*input.path;
     let slot = planning.slot_itself(text, Mounts::Stay)?;
     planning.take(&[&slot])?;
@@ -85,7 +85,8 @@ fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
                 seen.entries() - 1
             ),
             "Set `recursive` to true to delete it with everything in it, or delete the entries one by one.",
-        ));
+        )
+        .into());
     }
     planning.check_hard_links(&seen, text)?;
     let keeping = match planning.unkept(&slot, &seen, text) {
@@ -117,5 +118,6 @@ fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
         output,
         changes,
         fingerprints,
+        undoes: None,
     })
 }

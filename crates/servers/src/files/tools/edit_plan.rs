@@ -3,7 +3,7 @@ use overt_toolbox::{Change, ChangedLines, changed_lines};
 
 use super::super::access::Slot;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Bounds, EditError, OldFile, Part, Put, PutAll, apply_edits};
+use super::super::write::{Act, Bounds, EditError, OldFile, Part, Put, PutAll, Unplanned, apply_edits};
 use super::changing::PlannedChange;
 use super::edit_mismatch::explain;
 use super::edit_schema::{Edited, Input, InputEdit, Lines, Output};
@@ -40,7 +40,7 @@ struct EditedFile {
     edited: Edited,
 }
 
-pub(super) fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+pub(super) fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, Unplanned> {
     let targets = targets(planning, input)?;
     let slots: Vec<&Slot> = targets.iter().map(|target| &target.slot).collect();
     planning.take(&slots)?;
@@ -85,7 +85,7 @@ pub(super) fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChan
     let irreversible = act.lost().is_some();
     let change = planning.settings.change.clone().filter(|_| !irreversible);
     let output = Output { files, match_count, change, irreversible };
-    Ok(PlannedChange { act, output, changes, fingerprints })
+    Ok(PlannedChange { act, output, changes, fingerprints, undoes: None })
 }
 
 /// Returns the files of the call, each once, in the order in which the edits name them.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts, Slot};
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Move, TreePurpose, is_same_name, special};
+use super::super::write::{Act, Move, TreePurpose, Unplanned, is_same_name, special};
 use super::aliases::ALIASES;
 use super::changing::{self, PlannedChange};
 use super::params::PathText;
@@ -70,25 +70,25 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     })
 }
 
-fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, Unplanned> {
     let source = planning.slot_itself(from, Mounts::Stay)?;
     let target = target(planning, to, Mounts::Stay)?;
     planning.take(&[&source, &target])?;
     if !planning.view.sees(&source.path()) {
-        return Err(FileError::hidden(from));
+        return Err(FileError::hidden(from).into());
     }
     if source.now.is_none() {
-        return Err(FileError::system(rustix::io::Errno::NOENT, from));
+        return Err(FileError::system(rustix::io::Errno::NOENT, from).into());
     }
     if target.now.is_some() && !is_same_name(&source, &target) {
-        return Err(occupied(&target, &source, to));
+        return Err(occupied(&target, &source, to).into());
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
     let seen = planning.scan(&source, TreePurpose::Change, Some(&path), from)?;
     planning.check_hard_links(&seen, from)?;
     if seen.specials > 0 && source.folder.facts.device != target.folder.facts.device {
-        return Err(special(from));
+        return Err(special(from).into());
     }
     let (shown_from, shown_to) = (planning.view.shown(&source.path()), planning.view.shown(&path));
     let output = Output {
@@ -102,7 +102,7 @@ fn plan(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<O
     let fingerprints = vec![seen.identity.clone()];
     let moving =
         Move { from: source, to: target, scanned: seen, shown: from.to_owned(), shown_to: to.to_owned() };
-    Ok(PlannedChange { act: Act::Move(moving), output, changes, fingerprints })
+    Ok(PlannedChange { act: Act::Move(moving), output, changes, fingerprints, undoes: None })
 }
 
 /// Returns the slot of a destination, whose directory must exist.

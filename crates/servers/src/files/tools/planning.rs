@@ -8,7 +8,7 @@ use super::super::error::{FileError, code};
 use super::super::journal::{Journal, KeepError};
 use super::super::work::Stop;
 use super::super::write::remove::MOST_DEPTH;
-use super::super::write::{self, HardLinks, PlanClaim, Tree, TreePurpose, TreeScan, is_ours};
+use super::super::write::{self, HardLinks, PlanClaim, Tree, TreePurpose, TreeScan, Unplanned, is_ours};
 
 /// The context in which a change is planned.
 pub(crate) struct Planning<'a> {
@@ -59,17 +59,13 @@ impl CallSettings {
 
 impl Planning<'_> {
     /// Claims the paths of the plan.
-    pub(crate) fn take(&self, slots: &[&Slot]) -> Result<(), FileError> {
-        self.take_paths(slots.iter().map(|slot| slot.path()).collect())
-    }
-
-    pub(crate) fn take_paths(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
-        self.claim.take(paths)
+    pub(crate) fn take(&self, slots: &[&Slot]) -> Result<(), Unplanned> {
+        self.claim.take(slots.iter().map(|slot| slot.path()).collect())
     }
 
     /// Reserves memory for contents, beside those of all other calls. Must be called after the
     /// claim.
-    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
+    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), Unplanned> {
         self.claim.take_room(bytes)
     }
 

@@ -14,6 +14,7 @@ use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Record};
 use super::super::undo::{self, NotUndone};
+use super::super::write::Unplanned;
 use super::aliases::ALIASES;
 use super::changing::{self, PlannedChange};
 use super::params::PathText;
@@ -108,7 +109,7 @@ fn plan(
     planning: &Planning<'_>,
     journal: &Journal,
     input: &Input,
-) -> Result<PlannedChange<Output>, FileError> {
+) -> Result<PlannedChange<Output>, Unplanned> {
     let (record, kept) = find(planning, journal, input)?;
     let (act, changes, fingerprints) = undo::plan(planning, journal, &record, kept)?;
     let paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
@@ -118,8 +119,7 @@ fn plan(
         paths: paths.map(|path| planning.view.shown(&path)).collect(),
         change: planning.settings.change.clone().filter(|_| act.is_recorded()),
     };
-    planning.claim.undo(record.id);
-    Ok(PlannedChange { act, output, changes, fingerprints })
+    Ok(PlannedChange { act, output, changes, fingerprints, undoes: Some(record.id) })
 }
 
 /// Finds the change to undo, if this call may see or change all its paths.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts};
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Endings, Grow, MOST_HELD, NewFile, OldFile, Part, Put};
+use super::super::write::{Act, Endings, Grow, MOST_HELD, NewFile, OldFile, Part, Put, Unplanned};
 use super::aliases::{self, ALIASES};
 use super::changing::{self, PlannedChange};
 use super::etag;
@@ -109,18 +109,19 @@ fn is_link(planning: &Planning<'_>, text: &str) -> bool {
     now.is_some_and(|facts| facts.kind == Kind::Link)
 }
 
-fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, Unplanned> {
     let text = &*input.path;
     let slot = match planning.slot(text) {
         // A link to a missing target: its own directory exists, so no parent is missing.
-        Err(error) if error.code == code::NOT_FOUND && is_link(planning, text) => return Err(error),
+        Err(error) if error.code == code::NOT_FOUND && is_link(planning, text) => return Err(error.into()),
         Err(error) if error.code == code::NOT_FOUND && input.create_parents => return grow(planning, input),
         Err(error) if error.code == code::NOT_FOUND => {
             return Err(FileError::new(
                 code::NOT_FOUND,
                 format!("the directory of `{text}` does not exist"),
                 "Leave `create_parents` out to make it, or use another path.",
-            ));
+            )
+            .into());
         }
         slot => slot?,
     };
@@ -146,13 +147,15 @@ fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
             output,
             changes: vec![change],
             fingerprints: vec!["nothing".to_owned()],
+            undoes: None,
         });
     }
     if input.mode == Mode::Create {
-        return Err(FileError {
+        let exists = FileError {
             next: "Use `mode` `overwrite` to replace it, `append` or `prepend` to add to it, or choose another name.".to_owned(),
             ..FileError::exists(text)
-        });
+        };
+        return Err(exists.into());
     }
     let most = planning.settings.edit_max_bytes;
     // A file that is overwritten need not be in memory as a whole.
@@ -196,17 +199,17 @@ fn plan(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
     let fingerprints = vec![old.identity()];
     let mode = old.facts().mode;
     let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned(), lost };
-    Ok(PlannedChange { act: Act::Put(put), output, changes: vec![change], fingerprints })
+    Ok(PlannedChange { act: Act::Put(put), output, changes: vec![change], fingerprints, undoes: None })
 }
 
 /// Plans to create the missing folders, and the file in them.
-fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
+fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, Unplanned> {
     let text = &*input.path;
     let (slot, mut inner) = planning.missing(text)?;
     planning.take(&[&slot])?;
     let Some(name) = inner.pop() else {
         // The missing folder was created meanwhile. A repeated call finds it.
-        return Err(FileError::conflict(text));
+        return Err(FileError::conflict(text).into());
     };
     etag::check(planning, input.if_etag.as_ref(), None, text)?;
     let bytes = input.content.as_bytes();
@@ -224,7 +227,13 @@ fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>,
         .filter_map(|folder| super::super::access::AbsolutePath::from_system(&folder));
     let mut changes: Vec<_> = folders.map(|folder| Change::folder(planning.view.shown(&folder))).collect();
     changes.push(change);
-    Ok(PlannedChange { act: Act::Grow(grow), output, changes, fingerprints: vec!["nothing".to_owned()] })
+    Ok(PlannedChange {
+        act: Act::Grow(grow),
+        output,
+        changes,
+        fingerprints: vec!["nothing".to_owned()],
+        undoes: None,
+    })
 }
 
 impl Output {

@@ -102,7 +102,8 @@ impl Batch {
             let owner = OwnerPlanning::new(&server, &view, Some(id.clone()));
             let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
             let undoing = plan(&owner.planning(), journal, &record, kept);
-            let (act, _, now) = undoing.map_err(|error| failed(&record, &error, None))?;
+            let (act, _, now) =
+                undoing.map_err(|unplanned| failed(&record, &unplanned.into_error(), None))?;
             // Only changes that were shown may be made.
             if fingerprints.is_some_and(|fingerprints| fingerprints != now) {
                 return Err(changed(&record, None));
@@ -114,10 +115,11 @@ impl Batch {
                 changes: planned.lines.clone(),
                 ..record.origin.clone()
             };
-            let (undoes, claim) = (Some(record.id.clone()), owner.claim.claimed());
+            let OwnerPlanning { claim, stop, .. } = owner;
+            let (undoes, (claim, _)) = (Some(record.id.clone()), claim.into_parts());
             let view = view.clone();
             let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view, claim, room: None };
-            job.make(&server, &owner.stop).map_err(|error| failed(&record, &error, None))?;
+            job.make(&server, &stop).map_err(|error| failed(&record, &error, None))?;
             done.push(UndoneChange { change: planned.change, by });
         }
         Ok(())
@@ -150,7 +152,7 @@ impl Batch {
         match plan(&owner.planning(), journal, record, kept) {
             Ok((_, changes, fingerprints)) => Ok((changes, fingerprints)),
             Err(_) if is_void(&owner.planning(), record) => Err(UndoError::Nothing(record.id.clone())),
-            Err(error) => Err(failed(record, &error, later_change(record, journal))),
+            Err(unplanned) => Err(failed(record, &unplanned.into_error(), later_change(record, journal))),
         }
     }
 }

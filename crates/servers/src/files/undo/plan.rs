@@ -10,7 +10,7 @@ use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
 use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
     Act, Move, OldFile, Part, Put, PutAll, Remove, Restore, Retention, Tree, TreePurpose, TreeScan,
-    is_same_name, scan_tree,
+    Unplanned, is_same_name, scan_tree,
 };
 
 /// A plan that undoes a change: the act, the changes that people see, and the state that it is
@@ -23,10 +23,10 @@ pub(crate) fn plan(
     journal: &Journal,
     record: &Record,
     kept: File,
-) -> Result<UndoPlan, FileError> {
+) -> Result<UndoPlan, Unplanned> {
     let undo = Undo { planning, journal, record };
     if let Some(why) = &record.irreversible {
-        return Err(lost(record, why));
+        return Err(lost(record, why).into());
     }
     match &record.step {
         Step::Put { path, before: Some(before), after } => undo.content(path, before, after, kept),
@@ -57,7 +57,7 @@ struct Undo<'a> {
 
 impl Undo<'_> {
     /// Restores several files, again as one change.
-    fn contents(&self, puts: &[PutStep]) -> Result<UndoPlan, FileError> {
+    fn contents(&self, puts: &[PutStep]) -> Result<UndoPlan, Unplanned> {
         let slots = puts.iter().map(|put| self.slot(&put.path)).collect::<Result<Vec<_>, _>>()?;
         self.planning.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
         let (mut acts, mut changes, mut fingerprints) = (Vec::new(), Vec::new(), Vec::new());
@@ -71,7 +71,7 @@ impl Undo<'_> {
         Ok((Act::PutAll(PutAll { puts: acts }), changes, fingerprints))
     }
 
-    fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<UndoPlan, FileError> {
+    fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<UndoPlan, Unplanned> {
         let (slot, shown) = self.slot(path)?;
         let (put, changes, fingerprints) = self.content_at(slot, shown, before, after, kept)?;
         Ok((Act::Put(put), changes, fingerprints))
@@ -84,7 +84,7 @@ impl Undo<'_> {
         before: &Before,
         after: &After,
         kept: File,
-    ) -> Result<(Put, Vec<Change>, Vec<String>), FileError> {
+    ) -> Result<(Put, Vec<Change>, Vec<String>), Unplanned> {
         let old = self.left(&slot, &shown, after, Some(before))?;
         let size = before.size;
         let (part, body): (Part, Body) = if size <= self.planning.settings.edit_max_bytes {
@@ -92,7 +92,7 @@ impl Undo<'_> {
             let read = (&kept).take(size).read_to_end(&mut bytes);
             let is_whole = before.digest.is_none_or(|wanted| wanted.is_of(&bytes));
             if read.is_err() || bytes.len() as u64 != size || !is_whole {
-                return Err(self.damaged());
+                return Err(self.damaged().into());
             }
             let body = shown_bytes(&bytes);
             (Part::Bytes(bytes), body)
@@ -110,7 +110,7 @@ impl Undo<'_> {
         Ok((put, vec![change], fingerprints))
     }
 
-    fn new_file(&self, path: &str, after: &After) -> Result<UndoPlan, FileError> {
+    fn new_file(&self, path: &str, after: &After) -> Result<UndoPlan, Unplanned> {
         let (slot, shown) = self.slot(path)?;
         let old = self.left(&slot, &shown, after, None)?;
         let sees = self.planning.view.sees(&slot.path());
@@ -119,7 +119,7 @@ impl Undo<'_> {
         self.remove(slot, seen, shown, body)
     }
 
-    fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<UndoPlan, FileError> {
+    fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<UndoPlan, Unplanned> {
         let first = folders.first().ok_or_else(|| self.damaged())?;
         let (slot, shown) = self.slot(first)?;
         let seen = self.planning.scan(&slot, TreePurpose::Change, None, &shown)?;
@@ -128,7 +128,7 @@ impl Undo<'_> {
             || seen.entries() != wanted as u64
             || seen.folders != folders.len() as u64
         {
-            return Err(self.changed(&shown));
+            return Err(self.changed(&shown).into());
         }
         if let Some((path, after)) = file {
             let (slot, shown) = self.slot(path)?;
@@ -138,20 +138,20 @@ impl Undo<'_> {
         self.remove(slot, seen, shown, body)
     }
 
-    fn made(&self, path: &str, print: &str) -> Result<UndoPlan, FileError> {
+    fn made(&self, path: &str, print: &str) -> Result<UndoPlan, Unplanned> {
         let (slot, shown) = self.slot(path)?;
         if slot.now.is_none() {
-            return Err(self.changed(&shown));
+            return Err(self.changed(&shown).into());
         }
         let seen = self.planning.scan(&slot, TreePurpose::Change, None, &shown)?;
         if seen.print != print {
-            return Err(self.changed(&shown));
+            return Err(self.changed(&shown).into());
         }
         let body = shown_tree(&seen);
         self.remove(slot, seen, shown, body)
     }
 
-    fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<UndoPlan, FileError> {
+    fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<UndoPlan, Unplanned> {
         self.planning.take(&[&slot])?;
         self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&slot, &seen, &shown);
@@ -169,14 +169,14 @@ impl Undo<'_> {
         }
     }
 
-    fn removed(&self, path: &str, print: &str) -> Result<UndoPlan, FileError> {
+    fn removed(&self, path: &str, print: &str) -> Result<UndoPlan, Unplanned> {
         let (to, shown) = self.slot(path)?;
         if to.now.is_some() {
-            return Err(self.changed(&shown));
+            return Err(self.changed(&shown).into());
         }
         let id = &self.record.id;
         if self.journal.kept_kind(id).is_none() {
-            return Err(Journal::unknown(id));
+            return Err(Journal::unknown(id).into());
         }
         let target = to.path();
         let scan_options = TreeScan {
@@ -193,22 +193,22 @@ impl Undo<'_> {
         Ok((Act::Restore(restore), vec![change], vec![seen.identity]))
     }
 
-    fn moved(&self, from: &str, to: &str, print: &str) -> Result<UndoPlan, FileError> {
+    fn moved(&self, from: &str, to: &str, print: &str) -> Result<UndoPlan, Unplanned> {
         let (source, shown) = self.slot(to)?;
         let (target, shown_to) = self.slot(from)?;
         self.planning.take(&[&source, &target])?;
         if !self.planning.view.sees(&source.path()) {
-            return Err(FileError::hidden(&shown));
+            return Err(FileError::hidden(&shown).into());
         }
         if source.now.is_none() {
-            return Err(self.changed(&shown));
+            return Err(self.changed(&shown).into());
         }
         if target.now.is_some() && !is_same_name(&source, &target) {
             return self.half_moved(source, shown, &target, &shown_to, print);
         }
         let seen = self.planning.scan(&source, TreePurpose::Change, Some(&target.path()), &shown)?;
         if seen.print != print {
-            return Err(self.changed(&shown));
+            return Err(self.changed(&shown).into());
         }
         self.planning.check_hard_links(&seen, &shown)?;
         let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
@@ -230,11 +230,11 @@ impl Undo<'_> {
         original: &Slot,
         shown_original: &str,
         print: &str,
-    ) -> Result<UndoPlan, FileError> {
+    ) -> Result<UndoPlan, Unplanned> {
         let stands = self.planning.scan(original, TreePurpose::Change, None, shown_original)?;
         let seen = self.planning.scan(&copy, TreePurpose::Change, None, &shown)?;
         if stands.print != print || seen.print != print {
-            return Err(FileError::exists(shown_original));
+            return Err(FileError::exists(shown_original).into());
         }
         self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&copy, &seen, &shown);
@@ -244,7 +244,7 @@ impl Undo<'_> {
     }
 
     /// Claims a path of the change. Returns its slot, and the path for display.
-    fn slot(&self, path: &str) -> Result<(Slot, String), FileError> {
+    fn slot(&self, path: &str) -> Result<(Slot, String), Unplanned> {
         let shown = AbsolutePath::from_system(path)
             .map_or_else(|| path.to_owned(), |path| self.planning.view.shown(&path));
         // Something that was moved or deleted was on the file system of its root. Other changes may

@@ -38,7 +38,7 @@ pub(crate) use disk::{CHUNK, Disk, Durability, Overwrite};
 pub(crate) use edits::{Bounds, Edit, EditError, EditMismatch, MOST_MATCHES, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
 pub(crate) use old_file::{Content, HardLinks, OldFile, SeenContent};
-pub(crate) use plan_claim::PlanClaim;
+pub(crate) use plan_claim::{PlanClaim, Unplanned};
 pub(crate) use put::{Part, Put};
 pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;

@@ -1,109 +1,137 @@
 //! Claims paths and memory as a plan finds out what it needs.
-use std::sync::{Mutex, PoisonError};
+use std::cell::RefCell;
 
 use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
+use super::super::journal::KeepError;
 use super::super::work::ContentRoom;
 use super::claim::{Claim, Claims};
 
 /// Contents up to this many bytes need no reservation.
 const SMALL: u64 = 256 << 10;
 
-/// The claims of one plan in progress. A plan that has to wait for its turn is made again from the
-/// start.
+/// What a plan in progress has claimed.
 #[derive(Debug)]
 pub(crate) struct PlanClaim {
     claims: Claims,
-    state: Mutex<PlanClaimState>,
+    claim: RefCell<Option<Claim>>,
+    /// Memory reserved for contents.
+    room: RefCell<Option<ContentRoom>>,
 }
 
-#[derive(Debug, Default)]
-struct PlanClaimState {
-    claim: Option<Claim>,
-    /// The plan was given up because another call has claimed one of its paths.
-    is_waiting: bool,
-    /// Memory reserved for contents.
-    room: Option<ContentRoom>,
-    /// The plan was given up because it needs this many bytes of memory.
-    needs_room: Option<u64>,
-    /// The id of the earlier change that the plan undoes.
-    undoes: Option<String>,
+/// Why there is no plan.
+#[derive(Debug)]
+pub(crate) enum Unplanned {
+    /// Another call has claimed a path of the plan. Plan again when this claim is held.
+    Waits(Claim),
+    /// The plan needs this many bytes of memory. Plan again when they are reserved.
+    NeedsRoom(u64),
+    Failed(FileError),
 }
 
 impl PlanClaim {
     pub(crate) fn new(claims: &Claims) -> Self {
-        Self { claims: claims.clone(), state: Mutex::default() }
+        Self { claims: claims.clone(), claim: RefCell::default(), room: RefCell::default() }
     }
 
-    /// Claims the paths. Fails if another call has claimed one of them; the caller then waits for
-    /// [`turn`](Self::turn).
-    pub(crate) fn take(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
-        let mut state = self.state();
-        if !state.claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {
-            state.claim = Some(self.claims.claim(paths)?);
-        }
-        state.is_waiting = !state.claim.as_ref().is_some_and(Claim::is_held);
-        if state.is_waiting {
-            return Err(FileError::new(code::BUSY, "another call is changing it", "Call again."));
-        }
-        Ok(())
+    /// Continues with a claim whose turn has come.
+    pub(crate) fn with_claim(claims: &Claims, claim: Claim) -> Self {
+        Self { claim: RefCell::new(Some(claim)), ..Self::new(claims) }
     }
 
-    /// Returns the claim that the plan was given up for. The caller waits for it and puts it back.
-    /// A plan that waits for a claim gives up its memory.
-    pub(crate) fn turn(&self) -> Option<Claim> {
-        let mut state = self.state();
-        if !std::mem::take(&mut state.is_waiting) {
-            return None;
-        }
-        state.room = None;
-        state.claim.take()
+    #[must_use]
+    pub(crate) fn with_room(self, room: ContentRoom) -> Self {
+        Self { room: RefCell::new(Some(room)), ..self }
     }
 
-    /// Fails if `bytes` of content don't fit in memory yet; the caller then waits for
-    /// [`needed_room`](Self::needed_room). Must be called while the claim is held, so that no plan
-    /// holds memory while it waits for another plan that waits for memory.
-    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
-        let mut state = self.state();
+    /// Claims the paths.
+    pub(crate) fn take(&self, paths: Vec<AbsolutePath>) -> Result<(), Unplanned> {
+        let mut claim = self.claim.borrow_mut();
+        if !claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {
+            *claim = Some(self.claims.claim(paths)?);
+        }
+        claim.take_if(|claim| !claim.is_held()).map_or(Ok(()), |claim| Err(Unplanned::Waits(claim)))
+    }
+
+    /// Reserves memory. Must be called while the claim is held, so that no plan holds memory while
+    /// it waits for another plan that waits for memory.
+    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), Unplanned> {
+        let mut room = self.room.borrow_mut();
         // Small contents are bounded by the number of jobs.
-        if bytes <= SMALL || state.room.as_ref().is_some_and(|room| room.holds(bytes)) {
+        if bytes <= SMALL || room.as_ref().is_some_and(|room| room.holds(bytes)) {
             return Ok(());
         }
-        (state.room, state.needs_room) = (None, Some(bytes));
-        Err(FileError::new(code::BUSY, "other changes take all the memory for contents", "Call again."))
+        *room = None;
+        Err(Unplanned::NeedsRoom(bytes))
     }
 
-    /// Returns the bytes that the plan was given up for.
-    pub(crate) fn needed_room(&self) -> Option<u64> {
-        self.state().needs_room.take()
+    /// Returns what the plan has claimed, for the change.
+    pub(crate) fn into_parts(self) -> (Option<Claim>, Option<ContentRoom>) {
+        (self.claim.into_inner(), self.room.into_inner())
+    }
+}
+
+impl Unplanned {
+    /// Returns the error for a caller that does not wait.
+    pub(crate) fn into_error(self) -> FileError {
+        match self {
+            Self::Waits(_) => FileError::new(code::BUSY, "another call is changing it", "Call again."),
+            Self::NeedsRoom(_) => {
+                FileError::new(code::BUSY, "other changes take all the memory for contents", "Call again.")
+            }
+            Self::Failed(error) => error,
+        }
+    }
+}
+
+impl From<FileError> for Unplanned {
+    fn from(error: FileError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<KeepError> for Unplanned {
+    fn from(unkept: KeepError) -> Self {
+        Self::Failed(unkept.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::work::Workers;
+    use super::*;
+
+    fn paths(text: &str) -> Vec<AbsolutePath> {
+        vec![AbsolutePath::from_system(text).unwrap()]
     }
 
-    pub(crate) fn put_room(&self, room: ContentRoom) {
-        self.state().room = Some(room);
+    #[tokio::test]
+    async fn a_plan_waits_for_its_turn_and_keeps_its_place() {
+        let claims = Claims::default();
+        let first = PlanClaim::new(&claims);
+        first.take(paths("/r/a")).unwrap();
+        let second = PlanClaim::new(&claims);
+        let Err(Unplanned::Waits(claim)) = second.take(paths("/r/a/x")) else { panic!("it must wait") };
+        let later = PlanClaim::new(&claims);
+        drop(first);
+        claim.wait_until_held().await;
+        // A call that came later waits, although the second plan is only now made again.
+        assert!(matches!(later.take(paths("/r/a/x")), Err(Unplanned::Waits(_))));
+        let again = PlanClaim::with_claim(&claims, claim);
+        again.take(paths("/r/a/x")).unwrap();
+        assert!(again.into_parts().0.is_some());
     }
 
-    pub(crate) fn taken_room(&self) -> Option<ContentRoom> {
-        self.state().room.take()
-    }
-
-    pub(crate) fn put_back(&self, claim: Claim) {
-        self.state().claim = Some(claim);
-    }
-
-    /// Notes that the plan undoes an earlier change.
-    pub(crate) fn undo(&self, change: String) {
-        self.state().undoes = Some(change);
-    }
-
-    pub(crate) fn undone(&self) -> Option<String> {
-        self.state().undoes.take()
-    }
-
-    pub(crate) fn claimed(&self) -> Option<Claim> {
-        self.state().claim.take()
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, PlanClaimState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    #[tokio::test]
+    async fn a_plan_says_how_much_memory_it_needs() {
+        let (claims, workers) = (Claims::default(), Workers::default());
+        let plan = PlanClaim::new(&claims);
+        plan.take_room(SMALL).unwrap();
+        assert!(matches!(plan.take_room(1 << 20), Err(Unplanned::NeedsRoom(bytes)) if bytes == 1 << 20));
+        let plan = plan.with_room(workers.content_room(1 << 20).await.unwrap());
+        plan.take_room(1 << 20).unwrap();
+        // What is too little is given back.
+        assert!(matches!(plan.take_room(2 << 20), Err(Unplanned::NeedsRoom(_))));
+        assert!(plan.into_parts().1.is_none());
     }
 }
