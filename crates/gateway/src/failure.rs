@@ -24,16 +24,19 @@ pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
         return error.clone();
     }
     let (code, what) = explain(error);
-    made(code, upstream, &what, error.executed(), retry_after(error))
+    match error.executed() {
+        Executed::No => made(code, upstream, &what, Executed::No, retry_after(error)),
+        Executed::Unknown => of_unknown_effect(code, upstream, &what, retry_after(error)),
+    }
 }
 
 /// Returns the error for a request that only reads, and so can't have had an effect.
 pub(crate) fn of_read(error: &ClientError, upstream: &str) -> ErrorObject {
-    let mut failure = of(error, upstream);
-    if let Some(message) = failure.message.strip_suffix(UNKNOWN_EFFECT) {
-        failure.message = message.to_owned();
+    if let ClientError::Refused(error) = error {
+        return error.clone();
     }
-    failure
+    let (code, what) = explain(error);
+    made(code, upstream, &what, error.executed(), retry_after(error))
 }
 
 /// Returns the error for a connection that could not be opened. No request of a client was sent,
@@ -193,12 +196,17 @@ fn says_something(line: &str) -> bool {
 /// Returns the error for a call whose question got no answer from the client.
 pub(crate) fn unanswered(upstream: &str, question: &str, why: &str) -> ErrorObject {
     let what = format!("it asked `{}` and got no answer: {why}", Untrusted(question));
-    made(code::UPSTREAM_FAILED, upstream, &what, Executed::Unknown, None)
+    of_unknown_effect(code::UPSTREAM_FAILED, upstream, &what, None)
 }
 
 /// Returns the error for a call that was given up while it was under way.
 pub(crate) fn given_up(label: &str, what: &str) -> ErrorObject {
-    made(code::OVERLOADED, label, what, Executed::Unknown, None)
+    of_unknown_effect(code::OVERLOADED, label, what, None)
+}
+
+fn of_unknown_effect(code: i64, upstream: &str, what: &str, retry_after: Option<Duration>) -> ErrorObject {
+    let what = format!("{what}{UNKNOWN_EFFECT}");
+    made(code, upstream, &what, Executed::Unknown, retry_after)
 }
 
 fn made(
@@ -208,15 +216,15 @@ fn made(
     executed: Executed,
     retry_after: Option<Duration>,
 ) -> ErrorObject {
-    let (word, advice) = match executed {
-        Executed::No => ("no", ""),
-        Executed::Unknown => ("unknown", UNKNOWN_EFFECT),
+    let word = match executed {
+        Executed::No => "no",
+        Executed::Unknown => "unknown",
     };
     let data = Object::new()
         .string("upstream", upstream)
         .string("executed", word)
         .maybe("retryAfterMs", retry_after.map(|pause| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)));
-    ErrorObject::new(code, format!("the server behind Overt failed: {what}{advice}")).with_data(data.finish())
+    ErrorObject::new(code, format!("the server behind Overt failed: {what}")).with_data(data.finish())
 }
 
 #[cfg(test)]

@@ -90,9 +90,15 @@ impl Folder {
     /// Opens a regular file in this folder. Links are refused. The caller has decided that the file
     /// is visible.
     pub(crate) fn child_file(&self, name: &str) -> Result<OpenFile, FileError> {
+        self.child_file_shown(name, name)
+    }
+
+    /// Opens a regular file in this folder, like [`child_file`](Self::child_file). Errors name it as
+    /// `shown`.
+    pub(crate) fn child_file_shown(&self, name: &str, shown: &str) -> Result<OpenFile, FileError> {
         let handle = open::child(self.as_fd(), name, OFlags::RDONLY)
-            .map_err(|errno| FileError::system(errno, name))?;
-        OpenFile::of(handle, self.path.child(name), name)
+            .map_err(|errno| FileError::system(errno, shown))?;
+        OpenFile::of(handle, self.path.child(name), shown)
     }
 
     /// Opens a folder in this one, if no other file system is mounted there. Links are refused.

@@ -71,14 +71,7 @@ impl OldFile {
     /// Opens the file at the slot, and reads it if it has at most `most` bytes.
     pub(crate) fn open(slot: &Slot, hardlinks: HardLinks, most: u64, shown: &str) -> Result<Self, FileError> {
         let failed = |errno| FileError::system(errno, shown);
-        let named = |error: FileError| match error.code {
-            code::NOT_A_FILE => FileError {
-                problem: error.problem.replace(&format!("`{}`", slot.name), &format!("`{shown}`")),
-                ..error
-            },
-            _ => error,
-        };
-        let open = slot.folder.child_file(&slot.name).map_err(named)?;
+        let open = slot.folder.child_file_shown(&slot.name, shown)?;
         hardlinks.check_change(&open.facts, shown)?;
         // The rename would replace even a file that we may not write to.
         rustix::fs::accessat(&slot.folder, &*slot.name, Access::WRITE_OK, AtFlags::EACCESS)

@@ -36,23 +36,30 @@ pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<SimilarText> {
     let escaped = wanted.replace('\n', "\\n").replace('\t', "\\t");
     let quoted = wanted.replace('"', "\\\"");
     let unescaped = unescaped(wanted);
-    let attempts: [(&str, Fold, &str); 6] = [
+    // A rewritten text that is `find` itself would repeat another attempt.
+    let (unescaped, escaped, quoted) = (&*unescaped, &*escaped, &*quoted);
+    let attempts: [(Option<&str>, Fold, &str); 6] = [
         (
-            &unescaped,
+            (unescaped != wanted).then_some(unescaped),
             Fold::Blanks,
             "has line breaks, tabs or quotes where `find` has a backslash and a letter",
         ),
-        (wanted, Fold::Blanks, "differs only in spaces, tabs, indentation or line breaks"),
-        (wanted, Fold::Quotes, "differs only in quotation marks or dashes, and perhaps in spaces"),
-        (wanted, Fold::Case, "differs only in upper and lower case, and perhaps in spaces"),
-        (&escaped, Fold::Blanks, "has a backslash and a letter where `find` has a line break or tab"),
-        (&quoted, Fold::Blanks, "has a backslash before quotation marks, and `find` has none"),
+        (Some(wanted), Fold::Blanks, "differs only in spaces, tabs, indentation or line breaks"),
+        (Some(wanted), Fold::Quotes, "differs only in quotation marks or dashes, and perhaps in spaces"),
+        (Some(wanted), Fold::Case, "differs only in upper and lower case, and perhaps in spaces"),
+        (
+            (escaped != wanted).then_some(escaped),
+            Fold::Blanks,
+            "has a backslash and a letter where `find` has a line break or tab",
+        ),
+        (
+            (quoted != wanted).then_some(quoted),
+            Fold::Blanks,
+            "has a backslash before quotation marks, and `find` has none",
+        ),
     ];
     for (wanted, fold, how) in attempts {
-        // An attempt whose text is `find` itself would repeat the second attempt.
-        if how.contains("backslash") && *wanted == *attempts[1].0 {
-            continue;
-        }
+        let Some(wanted) = wanted else { continue };
         let found = places(lines, wanted, fold, how);
         if !found.is_empty() {
             return found;
