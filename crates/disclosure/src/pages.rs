@@ -33,14 +33,16 @@ pub(super) async fn answer<H: ReadRecords>(
 /// Describes the server, or returns a recent description. Concurrent readers share one description.
 async fn describe<H: ReadRecords>(layer: &Disclose<H>) -> Option<Arc<Description>> {
     let mut latest = layer.reader.latest.lock().await;
-    if let Some((at, description)) = &*latest
+    let now = layer.inner.revision();
+    if let Some((at, revision, description)) = &*latest
         && at.elapsed() < DESCRIPTION_AGE
+        && *revision == now
     {
         return Some(Arc::clone(description));
     }
     match layer.description_for(&layer.reader.exchange()).await {
         Ok(description) => {
-            *latest = Some((Instant::now(), Arc::clone(&description)));
+            *latest = Some((Instant::now(), now, Arc::clone(&description)));
             Some(description)
         }
         Err(error) => {

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use overt_documents::Description;
+use overt_layers::Revision;
 use overt_wire::json::Object;
 use overt_wire::{Exchange, Method};
 use tokio::sync::Mutex;
@@ -13,8 +14,8 @@ use super::own_session::OwnSession;
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     session: OwnSession,
-    /// The latest description and the time it was made.
-    pub(super) latest: Mutex<Option<(Instant, Arc<Description>)>>,
+    /// The latest description, when it was made, and the policy and tools that it is about.
+    pub(super) latest: Mutex<Option<(Instant, Revision, Arc<Description>)>>,
 }
 
 impl Reader {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use overt_layers::description::{Lifecycle, ServerDescription, Tools};
-use overt_layers::{Admitted, Endpoint};
+use overt_layers::{Admitted, Endpoint, ToolCatalogue};
 use overt_policy::ToolRecord;
 use overt_policy::uri::ResourceScopes;
 use overt_transport::client::Target;
@@ -141,6 +141,10 @@ impl Tools for Upstream {
         if let Some(pins) = &self.options.pins {
             pins.accept(tool, definition);
         }
+    }
+
+    fn catalogue(&self) -> Option<Arc<ToolCatalogue>> {
+        Some(Arc::clone(&self.catalogue))
     }
 
     fn generation(&self) -> u64 {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use overt_layers::KnownTool;
 use overt_transport::client::{ClientError, Delivery};
 use overt_transport::time_budget::TimeBudget;
 use overt_wire::era::Era;
@@ -65,7 +66,9 @@ pub(crate) async fn forward_within(
         let id = connection.new_id();
         let written = rebuilt(message, &id, meta);
         let registered = connection.routes.add(&id, Arc::clone(route));
-        let outcome = connection.send(&written, budget, &deadline).await;
+        let tool = called_tool(session, &connection, message);
+        let mirrored = tool.as_ref().and_then(|tool| tool.header_annotations().arguments().ok());
+        let outcome = connection.send(&written, mirrored.unwrap_or_default(), budget, &deadline).await;
         // The upstream may still be working on a call that it did not answer in time.
         if !matches!(outcome, Err(ClientError::TimedOut { .. })) {
             registered.done();
@@ -94,6 +97,18 @@ pub(crate) async fn forward_within(
         is_first = false;
         Box::pin(recover(session, &connection, &error)).await;
     }
+}
+
+/// Returns the tool of a call whose arguments may have to be repeated in headers.
+fn called_tool(
+    session: &UpstreamSession,
+    connection: &Connection,
+    message: &Message,
+) -> Option<Arc<KnownTool>> {
+    if message.method() != Some(Method::ToolsCall) || !connection.client.wants_headers() {
+        return None;
+    }
+    session.upstream.catalogue.last_listed(&message.name().string()?)
 }
 
 /// Moves everything in the answer that could be mistaken for Overt's own marks.

@@ -10,6 +10,7 @@ use overt_wire::{ErrorObject, Message, Method};
 use crate::failure;
 use crate::pins::{ListPage, PinGuard, PinMode};
 use crate::session::{Connection, UpstreamSession};
+use crate::translate::upstream_marks::move_marks_of_tool;
 
 /// Rejects the call of a tool that is not accepted. If the tools of this conversation have not been
 /// listed yet, lists them first: the server may not be the one whose list the client knows.
@@ -45,8 +46,14 @@ pub(crate) async fn list_tools(
     };
     // Observe before the list counts as seen, so that concurrent calls are not checked against an
     // older list.
-    if let Some(pins) = &session.upstream.options.pins {
+    let upstream = &session.upstream;
+    if let Some(pins) = &upstream.options.pins {
         pins.observe(&tools).await;
+    }
+    // Later calls are decided about as the tools are now.
+    for tool in &tools {
+        let tool = move_marks_of_tool(tool.as_json());
+        upstream.catalogue.note(upstream.scope(), &**upstream, tool.as_json());
     }
     connection.tools_listed(changes);
     Ok(())

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use overt_layers::ToolCatalogue;
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::description::TaskEvents;
 use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
@@ -29,6 +30,8 @@ pub(crate) struct Upstream {
     /// The places for sessions.
     places: Arc<Semaphore>,
     pub(crate) counters: Counters,
+    /// The tools, as they were listed last.
+    pub(crate) catalogue: Arc<ToolCatalogue>,
     /// Decides whether a notification about a task may be delivered to a session.
     pub(crate) task_events: Arc<TaskEvents>,
     /// The name in the upstream's `serverInfo`. `None` until a conversation was opened.
@@ -75,6 +78,7 @@ impl Upstream {
             failing: AtomicBool::new(false),
             places,
             counters: Counters::default(),
+            catalogue: Arc::default(),
             task_events: Arc::default(),
             own_name: Mutex::default(),
         }

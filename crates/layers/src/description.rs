@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::declared::DeclaredServer;
 use crate::permit::{Conditions, PreparedPlan};
+use crate::tool_catalogue::ToolCatalogue;
 
 /// A server as the layers see it. It is cheap to clone.
 #[derive(Debug, Clone)]
@@ -62,6 +63,12 @@ pub trait Tools: Send + Sync {
 
     /// Records that a person accepted this definition of the tool.
     fn accept_definition(&self, _tool: &str, _definition: &JsonBuf) {}
+
+    /// Returns where the endpoint keeps the tools that it lists, if it reads them itself. `None` if
+    /// only [`Authorize`](crate::Authorize) needs them.
+    fn catalogue(&self) -> Option<Arc<ToolCatalogue>> {
+        None
+    }
 
     /// Returns a counter of changes to the tools. Whatever was learned about the tools under an
     /// earlier value is outdated.

@@ -8,6 +8,8 @@ mod stack; // the order of the layers below
 pub mod observe; // shows every message to logs, traces and metrics
 mod gate; // the handshake of the legacy era, and the methods of each era
 mod authorize; // the one bridge from a client to an endpoint
+mod tool_catalogue; // the tools of one endpoint, for everything that reads their definitions
+mod known_tool; // one of them, and what follows from its definition
 mod permit; // the proof that a call was decided, approved and recorded
 mod veto; // vetoes: checks that can refuse what the decision allows
 mod schema; // checks arguments against the schema of a third-party tool
@@ -32,10 +34,12 @@ pub use configure::{ConfigurationRights, Configured};
 pub use description::ServerDescription;
 pub use endpoint::{Endpoint, unknown_tool};
 pub use gate::Gate;
+pub use known_tool::KnownTool;
 pub use observe::observed;
 pub use overt_policy::{record, setting};
 pub use permit::{
     Admitted, Annotated, Conditions, Permitted, PreparedPlan, ResultAnnotation, ScopeCheck, Unprivileged,
 };
 pub use stack::{build, open};
+pub use tool_catalogue::ToolCatalogue;
 pub use veto::{AllowAll, Refusal, Veto, VetoSubject};

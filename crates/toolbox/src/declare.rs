@@ -234,7 +234,7 @@ fn entry(tool: Tool) -> Result<Entry, String> {
     let definition: JsonBuf = tool.definition();
     if !tool.input.is_known() {
         let annotations = HeaderAnnotations::of(definition.as_json().get("inputSchema"));
-        annotations.checked().map_err(|error| format!("tool `{name}`: {error}"))?;
+        annotations.arguments().map_err(|error| format!("tool `{name}`: {error}"))?;
     }
     Ok(Entry { definition, enabled: AtomicBool::new(true), tool })
 }

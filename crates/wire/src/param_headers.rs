@@ -44,8 +44,8 @@ impl HeaderAnnotations {
 
     /// Returns the annotated arguments, or what is wrong with an annotation. Clients must not use a
     /// tool with a wrong annotation.
-    pub fn checked(self) -> Result<Vec<HeaderArgument>, String> {
-        self.problem.map_or(Ok(self.valid), Err)
+    pub fn arguments(&self) -> Result<&[HeaderArgument], &str> {
+        self.problem.as_deref().map_or(Ok(&self.valid), Err)
     }
 
     /// Compares the headers of a call with its arguments. A wrong annotation does not switch off

@@ -6,6 +6,7 @@ use std::time::Duration;
 use overt_transport::client::{Client, ClientError};
 use overt_transport::time_budget::TimeBudget;
 use overt_wire::era::Era;
+use overt_wire::param_headers::HeaderArgument;
 use overt_wire::{DeadlineControl, Id, Message, Method};
 use tokio::time::Instant;
 
@@ -63,18 +64,19 @@ impl Connection {
 
     /// Returns the answer to a request of our own, if it comes in time.
     pub(crate) async fn ask(&self, request: &Message, patience: Duration) -> Result<Message, ClientError> {
-        self.send(request, TimeBudget::without_pauses(patience), &DeadlineControl::default()).await
+        self.send(request, &[], TimeBudget::without_pauses(patience), &DeadlineControl::default()).await
     }
 
     /// Sends a request and returns the answer, if it comes within the budget. Time in which
-    /// `deadline` is paused does not count.
+    /// `deadline` is paused does not count. Headers repeat the `mirrored` arguments of a call.
     pub(crate) async fn send(
         &self,
         request: &Message,
+        mirrored: &[HeaderArgument],
         budget: TimeBudget,
         deadline: &DeadlineControl,
     ) -> Result<Message, ClientError> {
-        budget.run(deadline, self.client.carry(request)).await.unwrap_or_else(|_| {
+        budget.run(deadline, self.client.carry(request, mirrored)).await.unwrap_or_else(|_| {
             let method = request.method().map_or("", Method::name).to_owned();
             Err(ClientError::TimedOut { method, after: budget.work, dropped: None })
         })

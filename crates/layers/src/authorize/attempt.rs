@@ -201,7 +201,8 @@ impl Authorize {
         // changed the trust decision during the last wait, so check it again. Grants are checked
         // when they are spent.
         let believed = if trust.is_some() { self.trust(resolved) } else { Ok(trust) };
-        if self.revision() != revision || believed != Ok(trust) {
+        let is_unchanged = self.tools.is_unchanged(&resolved.call.tool, &resolved.tool);
+        if self.revision() != revision || !is_unchanged || believed != Ok(trust) {
             record.withdraw();
             return match believed {
                 Err(error) => Err(self.broken(resolved, record, &error)),

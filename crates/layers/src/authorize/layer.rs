@@ -12,20 +12,20 @@ use super::limiter::Limiter;
 use super::records::CallRecord;
 use super::request_options::RequestOptions;
 use super::tasks::OpenTasks;
-use super::tools::ToolIndex;
 use super::uris::ListedUris;
 use crate::Endpoint;
 use crate::configure::{ConfigurationRights, Configured, UpstreamSettings};
 use crate::grants::QuestionId;
 use crate::permit::{Admitted, Unprivileged};
 use crate::seal::UniqueNames;
+use crate::tool_catalogue::ToolCatalogue;
 use crate::veto;
 
 /// Makes a handler from an endpoint.
 pub struct Authorize {
     pub(super) control: Control,
     pub(super) endpoint: Arc<dyn Endpoint>,
-    pub(super) tools: ToolIndex,
+    pub(super) tools: Arc<ToolCatalogue>,
     pub(super) listed_uris: ListedUris,
     pub(super) limiter: Limiter,
     /// Counts against the limits that clients set for themselves.
@@ -86,10 +86,11 @@ impl Authorize {
         endpoint.description().task_events.observe(Box::new(move |session, message| {
             tasks.upgrade().is_none_or(|tasks| tasks.saw_status(session, message))
         }));
+        let tools = endpoint.description().tools.catalogue().unwrap_or_default();
         Self {
             control,
             endpoint,
-            tools: ToolIndex::default(),
+            tools,
             listed_uris: ListedUris::default(),
             limiter: Limiter::new(),
             own_limits: Limiter::new(),

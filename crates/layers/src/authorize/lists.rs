@@ -66,7 +66,7 @@ impl Authorize {
         let onward = Exchange { message: RequestOptions::without(&exchange.message, trusts), ..exchange };
         let reply = self.pass_unprivileged(onward).await?;
         match list.kind {
-            Kind::Tools => self.tools.learn_from_page(&*self.endpoint, &reply),
+            Kind::Tools => self.note_tools(&reply),
             Kind::Resources | Kind::Skills | Kind::Children => self.listed_uris.learn(&reply),
             Kind::Prompts | Kind::Templates => {}
         }
@@ -160,7 +160,7 @@ impl Authorize {
         let subject = match list.kind {
             Kind::Tools => {
                 // A tool about which nothing is known stays hidden.
-                let Some(found) = self.tools.last_learned(&name) else { return true };
+                let Some(found) = self.tools.last_listed(&name) else { return true };
                 known = found;
                 Subject::Tool { facts: &known.facts, arguments: None }
             }
@@ -189,7 +189,7 @@ impl Authorize {
                 return None;
             }
             let (tool, arguments) = self.endpoint.description().tools.review_origin(&name)?;
-            let known = self.tools.last_learned(&tool)?;
+            let known = self.tools.last_listed(&tool)?;
             Some(is_denied(Subject::Tool { facts: &known.facts, arguments: Some(&arguments) }))
         };
         is_denied(subject) || of_a_call().unwrap_or(false)

@@ -15,10 +15,11 @@ use super::layer::Authorize;
 use super::records::CallRecord;
 use super::resolved_call::ResolvedCall;
 use super::tool_call::ToolCall;
-use super::tools::{KnownTool, Lookup};
+use super::tools::Lookup;
 use crate::Endpoint;
 use crate::audit::CallArguments;
 use crate::endpoint::unknown_tool;
+use crate::known_tool::KnownTool;
 use crate::preview::Preview;
 use crate::veto;
 
@@ -29,7 +30,7 @@ impl Authorize {
         record: &mut CallRecord,
     ) -> Step<ResolvedCall<'a>> {
         let (exchange, tool) = (&call.exchange, call.tool.as_str());
-        let known = match self.tools.find(&*self.endpoint, exchange, tool).await {
+        let known = match self.find_tool(exchange, tool).await {
             Lookup::Found(known) => known,
             Lookup::Unknown => return Err(self.refuse_error(call, record, &unknown_tool(tool))),
             Lookup::NoTools => {
@@ -67,7 +68,7 @@ impl Authorize {
             }
         };
         if let Some(headers) = &exchange.param_headers
-            && let Err(error) = known.check_headers(headers, exchange.message.arguments())
+            && let Err(error) = known.header_annotations().check(headers, exchange.message.arguments())
         {
             return Err(self.refuse_error(call, record, &error));
         }

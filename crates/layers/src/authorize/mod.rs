@@ -23,7 +23,7 @@ mod redefinition; // changes of a tool since a person trusted its server
 mod scope_check; // scopes that the endpoint discovers while it works
 mod effective; // the policy in force for one request
 mod request_options; // options in a request: policy, grants, preview
-mod tools; // what is known about each tool
+mod tools; // looks up the tool of a call
 mod lists; // filters lists by the same decision as calls
 mod uris; // URIs of requests: the form for decisions, and the spelling for the server
 mod named; // resources, prompts, and methods that Overt does not know

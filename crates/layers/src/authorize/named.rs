@@ -249,7 +249,7 @@ impl Authorize {
         for target in uses {
             let Target::Resource { uri, .. } = target else { continue };
             let Some((tool, arguments)) = tools.review_origin(uri.as_str()) else { continue };
-            let Lookup::Found(known) = self.tools.find(&*self.endpoint, exchange, &tool).await else {
+            let Lookup::Found(known) = self.find_tool(exchange, &tool).await else {
                 return Some("the server's tools can't be listed".to_owned());
             };
             let located = tools.scope_arguments(&tool, &arguments, effective.values.as_ref());

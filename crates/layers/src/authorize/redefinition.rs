@@ -31,7 +31,7 @@ impl Authorize {
     /// Accepts the definition that the question showed, also where definitions are remembered
     /// (pins).
     pub(super) fn accept_redefinition(&self, question: &Question) {
-        let known = self.tools.last_learned(&question.tool).filter(|_| question.is_redefined());
+        let known = self.tools.last_listed(&question.tool).filter(|_| question.is_redefined());
         if let Some(known) = known.filter(|known| **known.digest() == *question.tool_digest) {
             self.endpoint.description().tools.accept_definition(&question.tool, &known.definition);
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::effective::EffectivePolicy;
 use super::tool_call::ToolCall;
-use super::tools::KnownTool;
+use crate::known_tool::KnownTool;
 
 pub(super) struct ResolvedCall<'a> {
     pub(super) call: &'a ToolCall,

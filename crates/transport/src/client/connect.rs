@@ -4,7 +4,7 @@
 //! start slowly, so silence does not end the connection. A late answer to `server/discover` still
 //! counts if the server refuses `initialize`.
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use overt_wire::era::{Era, Version};
 use overt_wire::json::Object;
@@ -65,7 +65,7 @@ impl Client {
     fn new(core: Core, options: &ClientOptions, server: Server) -> Self {
         tracing::debug!(version = %server.version, "connected");
         let caller = (server.version.era() == Era::Modern).then(|| options.caller(server.version));
-        Self { core: Arc::new(core), server, caller }
+        Self { core: Arc::new(core), server, caller, mirrored: Mutex::default() }
     }
 }
 
@@ -178,7 +178,7 @@ async fn discover(core: &Core, options: &ClientOptions, version: Version) -> Res
     let params = stamp(method, None, &options.caller(version))?;
     // It is not cancelled when dropped, because a legacy server does not know the method.
     let budget = TimeBudget::without_pauses(options.limits.handshake_deadline);
-    core.ask(method, Some(params.as_json()), budget, OnDrop::Forget).await
+    core.ask(method, Some(params.as_json()), &[], budget, OnDrop::Forget).await
 }
 
 async fn initialize(core: &Core, options: &ClientOptions, version: Version) -> Result<Server, ClientError> {
@@ -189,7 +189,7 @@ async fn initialize(core: &Core, options: &ClientOptions, version: Version) -> R
         .finish();
     let method = Method::Initialize.name();
     let budget = TimeBudget::without_pauses(options.limits.handshake_deadline);
-    let answer = core.ask(method, Some(params.as_json()), budget, OnDrop::Forget).await?;
+    let answer = core.ask(method, Some(params.as_json()), &[], budget, OnDrop::Forget).await?;
     let server = match agreed(&answer) {
         Ok(server) if allows(options, server.version) => server,
         Ok(server) => return Err(unsupported(options, server.version.as_str())),

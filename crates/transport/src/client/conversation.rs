@@ -1,11 +1,12 @@
 //! [`Client`]: requests, notifications and lists once both sides have agreed on a version.
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_wire::edit::{self, Step};
 use overt_wire::era::{Caller, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::param_headers::{HeaderAnnotations, HeaderArgument};
 use overt_wire::view::Page;
 use overt_wire::{BoxFuture, Id, Message, Method};
 
@@ -24,6 +25,9 @@ pub struct Client {
     pub(super) server: Server,
     /// What every modern request says about this client; `None` in the legacy era.
     pub(super) caller: Option<Caller>,
+    /// The arguments that [`Client::request`] repeats in headers, by tool, as the tools were listed
+    /// last.
+    pub(super) mirrored: Mutex<HashMap<String, Arc<[HeaderArgument]>>>,
 }
 
 /// A list may have this many times the maximum bytes of one message.
@@ -58,10 +62,14 @@ impl Client {
     }
 
     /// For proxies: sends a request unchanged, with an id of [`Client::new_id`], and returns the
-    /// answer unchanged, a result or an error. There is no deadline. Dropping the future cancels
-    /// the request.
-    pub async fn carry(&self, request: &Message) -> Result<Message, ClientError> {
-        self.core.carry(request, OnDrop::Cancel).await
+    /// answer unchanged, a result or an error. The proxy knows which arguments of a call must be
+    /// `mirrored` in headers. There is no deadline. Dropping the future cancels the request.
+    pub async fn carry(
+        &self,
+        request: &Message,
+        mirrored: &[HeaderArgument],
+    ) -> Result<Message, ClientError> {
+        self.core.carry(request, mirrored, OnDrop::Cancel).await
     }
 
     /// Whether the server reads headers that repeat parts of a request (modern HTTP). Only such a
@@ -115,7 +123,12 @@ impl Client {
             })?;
             items.extend(page.items(member).filter(|item| self.is_usable(method, *item)).map(Json::to_buf));
             match page.next_cursor() {
-                None => return Ok(items),
+                None => {
+                    if self.mirrors(method) {
+                        self.note_mirrored(&items);
+                    }
+                    return Ok(items);
+                }
                 Some(next) if seen.insert(next.clone().into_owned()) => cursor = Some(next.into_owned()),
                 Some(_) => return Err(ClientError::PageLoop { method: method.to_owned() }),
             }
@@ -149,8 +162,10 @@ impl Client {
         if params.is_some_and(|params| !params.is_object()) {
             return Err(ClientError::Params { method: method.to_owned() });
         }
+        let mirrored = params.and_then(|params| self.mirrored_in(method, params));
+        let mirrored = mirrored.as_deref().unwrap_or_default();
         let budget = self.core.limits.request_budget();
-        let answer = self.core.ask(method, params, budget, OnDrop::Cancel).await?;
+        let answer = self.core.ask(method, params, mirrored, budget, OnDrop::Cancel).await?;
         if let Some(caller) = &self.caller {
             check_result_type(method, &answer, caller)?;
         }
@@ -160,15 +175,38 @@ impl Client {
     /// Whether a listed item can be used. A tool with invalid header annotations can't be called
     /// over HTTP, so it is not listed either.
     fn is_usable(&self, method: &str, item: Json<'_>) -> bool {
-        if method != Method::ToolsList.name() {
+        if !self.mirrors(method) {
             return true;
         }
-        let checked = self.core.link.check_tool(item);
-        if let Err(reason) = &checked {
+        let annotations = HeaderAnnotations::of(item.get("inputSchema"));
+        if let Err(reason) = annotations.arguments() {
             let tool = item.get("name").string().unwrap_or_default();
             tracing::warn!(?tool, ?reason, "left out a tool with an invalid `x-mcp-header`");
         }
-        checked.is_ok()
+        annotations.arguments().is_ok()
+    }
+
+    /// Whether a list has tools whose calls repeat arguments in headers.
+    fn mirrors(&self, method: &str) -> bool {
+        method == Method::ToolsList.name() && self.wants_headers()
+    }
+
+    fn note_mirrored(&self, tools: &[JsonBuf]) {
+        let mut mirrored = HashMap::new();
+        for tool in tools.iter().map(JsonBuf::as_json) {
+            let annotations = HeaderAnnotations::of(tool.get("inputSchema"));
+            let arguments = annotations.arguments().unwrap_or_default();
+            if let Some(name) = tool.get("name").string().filter(|_| !arguments.is_empty()) {
+                mirrored.insert(name.into_owned(), Arc::from(arguments));
+            }
+        }
+        *self.mirrored.lock().unwrap_or_else(PoisonError::into_inner) = mirrored;
+    }
+
+    /// Returns the arguments of a request that headers must repeat.
+    fn mirrored_in(&self, method: &str, params: Json<'_>) -> Option<Arc<[HeaderArgument]>> {
+        let name = params.get("name").string().filter(|_| method == Method::ToolsCall.name())?;
+        self.mirrored.lock().unwrap_or_else(PoisonError::into_inner).get(&*name).cloned()
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use overt_wire::json::Json;
+use overt_wire::param_headers::HeaderArgument;
 use overt_wire::{Id, Kind, Message, Method};
 use tokio::sync::Semaphore;
 
@@ -46,11 +47,12 @@ impl Core {
         &self,
         method: &str,
         params: Option<Json<'_>>,
+        mirrored: &[HeaderArgument],
         budget: TimeBudget,
         on_drop: OnDrop,
     ) -> Result<Message, ClientError> {
         let request = Message::request(&self.new_id(), method, params);
-        let answer = budget.run(&self.inbox.deadline, self.ask_for_ever(&request, on_drop)).await;
+        let answer = budget.run(&self.inbox.deadline, self.ask_for_ever(&request, mirrored, on_drop)).await;
         answer.unwrap_or_else(|_| {
             let dropped = self.inbox.dropped();
             Err(ClientError::TimedOut { method: method.to_owned(), after: budget.work, dropped })
@@ -62,9 +64,10 @@ impl Core {
     pub(super) async fn ask_for_ever(
         &self,
         request: &Message,
+        mirrored: &[HeaderArgument],
         on_drop: OnDrop,
     ) -> Result<Message, ClientError> {
-        let answer = self.carry(request, on_drop).await?;
+        let answer = self.carry(request, mirrored, on_drop).await?;
         match answer.kind() {
             Kind::Error => {
                 let error = answer.error_body();
@@ -80,14 +83,19 @@ impl Core {
 
 impl Core {
     /// Sends a request and returns its answer, a result or an error.
-    pub(super) async fn carry(&self, request: &Message, on_drop: OnDrop) -> Result<Message, ClientError> {
+    pub(super) async fn carry(
+        &self,
+        request: &Message,
+        mirrored: &[HeaderArgument],
+        on_drop: OnDrop,
+    ) -> Result<Message, ClientError> {
         let limit = self.limits.max_in_flight;
         let slots = match request.method() {
             Some(Method::Listen) => &self.subscriptions,
             _ => &self.slots,
         };
         let _slot = slots.try_acquire().map_err(|_| ClientError::Busy { limit })?;
-        self.link.ask(request, on_drop).await
+        self.link.ask(request, mirrored, on_drop).await
     }
 }
 

@@ -1,6 +1,6 @@
 //! The seam between the conversation and the transport: messages out, messages in.
 use overt_wire::era::Version;
-use overt_wire::json::Json;
+use overt_wire::param_headers::HeaderArgument;
 use overt_wire::{BoxFuture, Id, Message};
 
 use super::error::ClientError;
@@ -8,11 +8,13 @@ use super::error::ClientError;
 /// A transport to one server. Messages that the server sends on its own go to the inbox that the
 /// link was created with.
 pub(super) trait Link: Send + Sync {
-    /// Sends a request and waits for its answer, a result or an error. If `on_drop` says so,
-    /// dropping the future cancels the request in the way of the transport.
+    /// Sends a request and waits for its answer, a result or an error. A link with headers repeats
+    /// the `mirrored` arguments of a call in them. If `on_drop` says so, dropping the future
+    /// cancels the request in the way of the transport.
     fn ask<'a>(
         &'a self,
         request: &'a Message,
+        mirrored: &'a [HeaderArgument],
         on_drop: OnDrop,
     ) -> BoxFuture<'a, Result<Message, ClientError>>;
 
@@ -25,11 +27,6 @@ pub(super) trait Link: Send + Sync {
     /// Called when the handshake is over. From here on the server may send messages on its own.
     fn open(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {})
-    }
-
-    /// Whether a tool may be used over this link. If not, returns the reason.
-    fn check_tool(&self, _tool: Json<'_>) -> Result<(), String> {
-        Ok(())
     }
 
     /// Whether requests can be sent.

@@ -36,7 +36,7 @@ impl Client {
         let request = Message::request(&id, method, Some(params.as_json()));
         let acknowledged = self.core.inbox.acknowledgement_of(&id);
         let core = Arc::clone(&self.core);
-        let task = tokio::spawn(async move { core.ask_for_ever(&request, OnDrop::Cancel).await });
+        let task = tokio::spawn(async move { core.ask_for_ever(&request, &[], OnDrop::Cancel).await });
         // From here on, dropping the subscription ends the request.
         let mut subscription = Subscription { id, granted: JsonBuf::empty_object(), task };
         let deadline = self.core.limits.handshake_deadline;

@@ -24,7 +24,8 @@ const ARGUMENTS: &str = r#"{"region":"süd","n":42.0,"on":false,"null":null,"dee
 #[test]
 fn http_08_arguments_become_headers() {
     let arguments = Member::Value(Json::parse(ARGUMENTS).unwrap());
-    let found = annotations(VALID).checked().unwrap();
+    let annotations = annotations(VALID);
+    let found = annotations.arguments().unwrap();
     let mut texts: Vec<_> = found
         .iter()
         .filter_map(|argument| Some(format!("{}={}", argument.name(), argument.text_in(arguments)?)))
@@ -89,11 +90,12 @@ fn wrong_annotations_are_found() {
         (r#""a":{"not":{"properties":{"b":{"type":"string","x-mcp-header":"A"}}}}"#, "where"),
     ];
     for (properties, expected) in cases {
-        let problem = annotations(properties).checked().unwrap_err();
+        let annotations = annotations(properties);
+        let problem = annotations.arguments().unwrap_err();
         assert!(problem.contains(expected), "{properties}: {problem}");
     }
     let root = Json::parse(r#"{"type":"object","x-mcp-header":"A"}"#).unwrap();
-    assert!(HeaderAnnotations::of(Member::Value(root)).checked().unwrap_err().contains("where"));
+    assert!(HeaderAnnotations::of(Member::Value(root)).arguments().unwrap_err().contains("where"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use overt_wire::Message;
 use overt_wire::era::{Era, Version, key};
+use overt_wire::param_headers::HeaderArgument;
 
 use crate::header::{encode, name_of};
 
@@ -35,6 +36,18 @@ pub(super) fn put_all(headers: &mut HeaderMap, message: &Message, settled: Optio
     }
 }
 
+/// Returns the headers that repeat arguments of a call.
+pub(super) fn mirrored(arguments: &[HeaderArgument], call: &Message) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for argument in arguments {
+        let name = HeaderName::try_from(format!("mcp-param-{}", argument.name()));
+        if let (Ok(name), Some(value)) = (name, argument.text_in(call.arguments())) {
+            put(&mut headers, name, &value);
+        }
+    }
+    headers
+}
+
 /// Adds a header. The value is encoded if a header can't contain it unchanged.
 pub(super) fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(&encode(value)) {
@@ -45,7 +58,8 @@ pub(super) fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 #[cfg(test)]
 mod tests {
     use overt_wire::Id;
-    use overt_wire::json::Json;
+    use overt_wire::json::{Json, Member};
+    use overt_wire::param_headers::HeaderAnnotations;
 
     use super::*;
 
@@ -53,6 +67,20 @@ mod tests {
         let mut headers = HeaderMap::new();
         put_all(&mut headers, message, settled);
         headers
+    }
+
+    #[test]
+    fn http_08_arguments_are_repeated_in_headers() {
+        let schema = r#"{"properties":{"region":{"type":"string","x-mcp-header":"Region"},
+            "null":{"type":["string","null"],"x-mcp-header":"Null"}}}"#;
+        let annotations = HeaderAnnotations::of(Member::Value(Json::parse(schema).unwrap()));
+        let params = Json::parse(r#"{"name":"t","arguments":{"region":"süd","null":null}}"#).unwrap();
+        let call = Message::request(&Id::from(1), "tools/call", Some(params));
+        let headers = mirrored(annotations.arguments().unwrap(), &call);
+        assert_eq!(
+            (headers.len(), &headers["mcp-param-region"]),
+            (1, &HeaderValue::from_static("=?base64?c8O8ZA==?="))
+        );
     }
 
     #[test]

@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hyper::header::HeaderMap;
-use overt_wire::era::{Era, Version, key};
-use overt_wire::json::Json;
+use overt_wire::era::Version;
+use overt_wire::param_headers::HeaderArgument;
 use overt_wire::{BoxFuture, Id, Kind, Message, Method};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, oneshot};
@@ -14,8 +13,8 @@ use tokio::time::timeout;
 
 use super::agent::{Agent, HttpReply};
 use super::events::{End, Events};
+use super::headers;
 use super::intake::Intake;
-use super::mirror::{self, Mirrors};
 use super::resume::ResumePoint;
 use super::standalone;
 use crate::client::calls::{Calls, Ending};
@@ -29,7 +28,6 @@ use crate::limits::Limits;
 pub(in crate::client) struct Http {
     agent: Arc<Agent>,
     intake: Arc<Intake>,
-    mirrors: Mutex<Mirrors>,
     standalone: Mutex<Option<AbortHandle>>,
     /// Limits the notifications that are being posted at the same time.
     notifying: Semaphore,
@@ -69,7 +67,6 @@ impl Http {
         Ok(Self {
             agent,
             intake,
-            mirrors: Mutex::default(),
             standalone: Mutex::default(),
             notifying: Semaphore::new(NOTIFYING),
             notifications: Semaphore::new(limits.max_queued_messages),
@@ -79,8 +76,13 @@ impl Http {
     }
 
     /// Sends a request and reads the reply until the answer.
-    async fn carry(&self, request: &Message, id: &Id) -> Result<Message, ClientError> {
-        let answer = match self.agent.post(request, self.mirrored(request)).await? {
+    async fn carry(
+        &self,
+        request: &Message,
+        mirrored: &[HeaderArgument],
+        id: &Id,
+    ) -> Result<Message, ClientError> {
+        let answer = match self.agent.post(request, headers::mirrored(mirrored, request)).await? {
             // An error can only be the answer to this request, even if its id differs: some servers
             // use ids of their own.
             HttpReply::Message(message) if message.id() == Some(id) || message.kind() == Kind::Error => {
@@ -98,7 +100,6 @@ impl Http {
                 });
             }
         };
-        self.learn(request, &answer);
         Ok(answer)
     }
 
@@ -141,25 +142,6 @@ impl Http {
         }
     }
 
-    fn mirrored(&self, request: &Message) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        if is_modern(request) && request.method() == Some(Method::ToolsCall) {
-            let mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
-            mirrors.add_to(&mut headers, request.params());
-        }
-        headers
-    }
-
-    fn learn(&self, request: &Message, answer: &Message) {
-        if is_modern(request)
-            && request.method() == Some(Method::ToolsList)
-            && let Some(result) = answer.result_body().value()
-        {
-            let first_page = request.param("cursor").value().is_none();
-            self.mirrors.lock().unwrap_or_else(PoisonError::into_inner).learn(result, first_page);
-        }
-    }
-
     fn stop_standalone(&self) {
         if let Some(task) = self.standalone.lock().unwrap_or_else(PoisonError::into_inner).take() {
             task.abort();
@@ -171,6 +153,7 @@ impl Link for Http {
     fn ask<'a>(
         &'a self,
         request: &'a Message,
+        mirrored: &'a [HeaderArgument],
         on_drop: OnDrop,
     ) -> BoxFuture<'a, Result<Message, ClientError>> {
         Box::pin(async move {
@@ -182,7 +165,7 @@ impl Link for Http {
             let mut waiting = RequestGuard { http: self, id, on_drop };
             let answer = tokio::select! {
                 biased;
-                answer = self.carry(request, id) => answer,
+                answer = self.carry(request, mirrored, id) => answer,
                 // Some servers answer on the standalone stream.
                 answer = elsewhere => match answer {
                     Ok(answer) => answer,
@@ -235,10 +218,6 @@ impl Link for Http {
         self.intake.calls.reason()
     }
 
-    fn check_tool(&self, tool: Json<'_>) -> Result<(), String> {
-        if self.agent.is_legacy() { Ok(()) } else { mirror::arguments_of(tool).map(drop) }
-    }
-
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.intake.inbox.shut();
@@ -280,10 +259,4 @@ impl Outbox for AnswerPoster {
             tracing::debug!(ok = sent.is_ok(), "answered a question");
         })
     }
-}
-
-/// Whether a message is modern.
-fn is_modern(message: &Message) -> bool {
-    let version = message.meta().get(key::PROTOCOL_VERSION).string();
-    version.and_then(|version| Version::parse(&version)).is_some_and(|version| version.era() == Era::Modern)
 }

@@ -9,7 +9,6 @@ mod events; // reading a response body as events
 mod headers; // headers that repeat parts of a message
 mod link; // one endpoint as a link
 mod intake; // passing on the messages of a stream
-mod mirror; // `x-mcp-header`: tool arguments that headers repeat
 mod resume; // when to resume a broken stream
 mod poster; // posting our own documents: telemetry
 mod standalone; // the stream for messages that belong to no request (legacy)

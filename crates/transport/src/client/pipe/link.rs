@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_wire::era::Version;
+use overt_wire::param_headers::HeaderArgument;
 use overt_wire::{BoxFuture, Id, Message};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::AbortHandle;
@@ -97,6 +98,7 @@ impl Link for Pipe {
     fn ask<'a>(
         &'a self,
         request: &'a Message,
+        _mirrored: &'a [HeaderArgument],
         on_drop: OnDrop,
     ) -> BoxFuture<'a, Result<Message, ClientError>> {
         Box::pin(async move {

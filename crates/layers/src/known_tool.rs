@@ -1,0 +1,94 @@
+//! A tool as its server listed it, and what follows from its definition.
+use std::sync::{Arc, OnceLock};
+
+use overt_policy::ToolFacts;
+use overt_policy::intent::Template;
+use overt_policy::mark::key;
+use overt_policy::record::Hints;
+use overt_wire::json::{Json, JsonBuf};
+use overt_wire::param_headers::HeaderAnnotations;
+use serde_json::Value;
+
+use crate::definition::definition_digest;
+use crate::description::Tools;
+use crate::schema::Schema;
+
+/// A tool that was listed.
+#[derive(Debug)]
+pub struct KnownTool {
+    pub(crate) facts: ToolFacts,
+    pub(crate) intent: Option<Arc<Template>>,
+    digest: OnceLock<Arc<str>>,
+    /// The definition as the server listed it.
+    pub(crate) definition: JsonBuf,
+    pub(crate) hints: Hints,
+    schema: OnceLock<Option<Schema>>,
+    header_annotations: OnceLock<HeaderAnnotations>,
+}
+
+/// The largest schema that Overt checks, in bytes. The server must check larger ones.
+const MAX_SCHEMA_BYTES: usize = 256 << 10;
+
+impl KnownTool {
+    /// Returns the digest of the server's definition. It is computed on first use, because most
+    /// listed tools are never called.
+    pub(crate) fn digest(&self) -> &Arc<str> {
+        self.digest.get_or_init(|| definition_digest(self.definition.as_json()).into())
+    }
+
+    /// Returns which arguments are repeated in HTTP headers. Only the tool's definition says that
+    /// (HTTP-08).
+    pub fn header_annotations(&self) -> &HeaderAnnotations {
+        let schema = || self.definition.as_json().get("inputSchema");
+        self.header_annotations.get_or_init(|| HeaderAnnotations::of(schema()))
+    }
+
+    /// Returns which arguments do not fit the server's input schema. `None` if they fit, or if the
+    /// schema can't be used, because then the server must check.
+    pub(crate) fn argument_problems(&self, arguments: &Value) -> Option<String> {
+        let schema = self.schema.get_or_init(|| {
+            let schema = self.definition.as_json().get("inputSchema").value()?;
+            if schema.as_str().len() > MAX_SCHEMA_BYTES {
+                return None;
+            }
+            Schema::compile(&schema.read().ok()?).ok()
+        });
+        schema.as_ref()?.problems(arguments)
+    }
+
+    /// Makes a tool from its entry in a list. `declared` has what is declared about it.
+    pub(crate) fn of(server: &str, declared: &dyn Tools, name: &str, tool: Json<'_>) -> Self {
+        let annotations = tool.get("annotations");
+        let hint = |name: &str| annotations.get(name).value().and_then(Json::bool);
+        let hints = Hints {
+            read_only: hint("readOnlyHint"),
+            destructive: hint("destructiveHint"),
+            idempotent: hint("idempotentHint"),
+            open_world: hint("openWorldHint"),
+        };
+        let record = declared.record(name);
+        let mut facts = ToolFacts::of(server, name, record, hints).unwrap_or_else(|wrong| {
+            // The declaration can't be used, so the tool counts as undeclared.
+            tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
+            ToolFacts::undeclared(server, name, hints)
+        });
+        // A preview needs the same permission as the call, so the server's own claim that it supports
+        // previews is enough.
+        facts.preview |= {
+            let meta = tool.get("_meta");
+            // A second Overt behind this one declares it where the gateway moved it.
+            let own = meta.get(key::PREVIEW).value().or(meta.get(key::UPSTREAM).get(key::PREVIEW).value());
+            let said = own.or_else(|| annotations.get("preview").value());
+            said.and_then(Json::bool) == Some(true)
+        };
+        Self {
+            intent: facts.intent.as_deref().map(|text| Arc::new(Template::parse(text))),
+            digest: OnceLock::new(),
+            definition: tool.to_buf(),
+            hints,
+            schema: OnceLock::new(),
+            header_annotations: OnceLock::new(),
+            facts,
+        }
+    }
+}
