@@ -73,10 +73,6 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "COUNT", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) limit: u32,
 
-    /// Read the whole log instead of using the index
-    #[arg(long)]
-    pub(crate) no_index: bool,
-
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -27,7 +27,7 @@ const RARE: [(&[&str], &[&str]); 9] = [
     (&["describe"], &["section", "tool", "audit", "existing", "check", "env"]),
     (&["describe", "install"], &["token_env"]),
     (&["allow"], &["tool", "scope", "passphrase", "wider"]),
-    (&["query"], &["after", "before", "rule", "grant", "principal", "no_index"]),
+    (&["query"], &["after", "before", "rule", "grant", "principal"]),
     (&["explain"], &["json", "policy"]),
 ];
 

@@ -43,15 +43,6 @@ pub(crate) fn report_text(report: &Report) -> String {
             ),
         ),
     }
-    if report.key_known && report.unsigned_starts > u64::from(report.being_written) {
-        line(
-            "unsigned",
-            &paint(
-                WARNING,
-                format!("{} starts after that, as older versions leave them", report.unsigned_starts),
-            ),
-        );
-    }
     if let Some(seq) = report.removed_to {
         line("removed", &format!("up to record {seq}, because they were old"));
     }
@@ -122,8 +113,7 @@ pub(crate) fn reports_text(reports: &[(&str, Report)], detail: LogDetail) -> Str
 
 /// Whether a log needs no attention from a person.
 fn is_unsuspicious(report: &Report) -> bool {
-    let lacks_signatures = report.key_known
-        && (report.signed_to.is_none() || report.unsigned_starts > u64::from(report.being_written));
+    let lacks_signatures = report.key_known && report.signed_to.is_none();
     report.broken.is_none() && !report.lacks_its_end() && report.missing == 0 && !lacks_signatures
 }
 
@@ -188,7 +178,6 @@ pub(crate) fn report_json(report: &Report) -> Object {
         .maybe("removedTo", report.removed_to)
         .raw("missing", &report.missing.to_string())
         .raw("recoveries", &report.recoveries.to_string())
-        .maybe("unsignedStarts", Some(report.unsigned_starts).filter(|starts| *starts > 0))
         .raw("closed", if report.closed { "true" } else { "false" })
         .raw("unfinished", if report.unfinished || report.lacks_its_end() { "true" } else { "false" })
         .raw("beingWritten", if report.being_written { "true" } else { "false" })

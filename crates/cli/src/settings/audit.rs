@@ -48,9 +48,6 @@ pub(crate) fn named_key(args: &VerifyArgs) -> Result<Option<PublicKey>, CommandE
 pub(crate) fn queried(args: &QueryArgs, env: &Env) -> Result<(Vec<Source>, Filter), CommandError> {
     let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
     before(&mut logs, &args.before)?;
-    if args.no_index {
-        logs.iter_mut().for_each(|log| log.index = None);
-    }
     let without_own = !args.all && args.filter.kind.is_none();
     Ok((logs, Filter { without_own, ..filter(&args.filter)? }))
 }
@@ -60,24 +57,11 @@ pub(crate) fn exported(args: &ExportArgs, env: &Env) -> Result<(Vec<Source>, Fil
     Ok((after(sources(&args.log, env)?, &args.filter.after)?, filter(&args.filter)?))
 }
 
-fn index_of(dir: &Path) -> PathBuf {
-    let name = dir.file_name().unwrap_or_default().to_string_lossy();
-    dir.with_file_name(format!("{name}.sqlite"))
-}
-
 /// The selected logs: that of the named server, or all.
 fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, CommandError> {
-    let source = |name: &str, dir: PathBuf, index| Source {
-        name: name.to_owned(),
-        dir,
-        index,
-        after: 0,
-        before: None,
-    };
     if let Some(dir) = &args.dir {
-        // A log elsewhere is only read: Overt creates no index beside it.
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
-        let log = source(&name, dir.clone(), None);
+        let log = source(name.into_owned(), dir.clone());
         return if dir.is_dir() { Ok(vec![log]) } else { Err(no_log(dir)) };
     }
     let all = logs_folder(env)?;
@@ -91,12 +75,11 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, CommandError> {
     if names.is_empty() {
         return Err(no_log(&all));
     }
-    let of = |name: &String| {
-        let dir = all.join(name);
-        let index = index_of(&dir);
-        source(name, dir, Some(index))
-    };
-    Ok(names.iter().map(of).collect())
+    Ok(names.into_iter().map(|name| source(name.clone(), all.join(name))).collect())
+}
+
+fn source(name: String, dir: PathBuf) -> Source {
+    Source { name, dir, after: 0, before: None }
 }
 
 fn no_log(dir: &Path) -> CommandError {
@@ -124,10 +107,9 @@ pub(crate) fn logs_folder(env: &Env) -> Result<PathBuf, CommandError> {
     })
 }
 
-/// Every log in a folder, to read without an index.
+/// Every log in a folder.
 pub(crate) fn logs_in(folder: &Path) -> Vec<Source> {
-    let of = |name: String| Source { dir: folder.join(&name), name, index: None, after: 0, before: None };
-    logs(folder).into_iter().map(of).collect()
+    logs(folder).into_iter().map(|name| source(name.clone(), folder.join(name))).collect()
 }
 
 /// The variable that names the folder of all logs, like `overt run --audit-dir`.

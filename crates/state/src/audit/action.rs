@@ -109,11 +109,10 @@ impl Action {
             _ => return None,
         };
         let is_tool = text("method") == "tools/call";
-        // Records of earlier versions have no `effect` member. There, only the outcome of a call
-        // that is declared to read has arguments.
         let is_read = match some("effect") {
             Some(effect) => effect == "read",
-            None => kind == "outcome" && (!is_tool || texts.contains_key("args_digest")),
+            // What is not a tool reads: a resource, a prompt or a completion.
+            None => kind == "outcome" && !is_tool,
         };
         let is_preview = record.json().get("preview").value().and_then(Json::bool).unwrap_or(false);
         let took = record.json().get("latency_us").value().and_then(|times| times.get("total").value());

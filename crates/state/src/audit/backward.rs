@@ -59,8 +59,15 @@ impl BackwardLines {
         self.keys = keys.iter().map(RecordKey::hash).collect();
     }
 
+    /// Skips segments that begin with this number or later.
+    pub(super) fn skip_numbers_from(&mut self, seq: u64) {
+        while self.segments.len() > 1 && self.segments.last().is_some_and(|last| last.first >= seq) {
+            self.segments.pop();
+        }
+    }
+
     /// Skips segments that begin at this time or later. `ts` has the form that records use.
-    pub(super) fn skip_from(&mut self, ts: &str) -> Result<(), AuditError> {
+    pub(super) fn skip_times_from(&mut self, ts: &str) -> Result<(), AuditError> {
         while self.segments.len() > 1
             && let Some(last) = self.segments.last()
         {
@@ -142,9 +149,7 @@ impl Tail {
     /// Returns `None` if retention has removed the file meanwhile.
     fn open(segment: &Segment, range: Option<Range<u64>>) -> Result<Option<Self>, AuditError> {
         let file = match files::open_read(&segment.path) {
-            Err(AuditError::File { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(None);
-            }
+            Err(error) if error.is_not_found() => return Ok(None),
             file => file?,
         };
         let length = file.metadata().map_err(|source| failed("read", &segment.path, source))?.len();
@@ -230,10 +235,18 @@ fn first_moment(segment: &Segment) -> Result<Option<String>, AuditError> {
 pub(super) const TS: &str = "\"ts\":\"";
 pub(super) const KIND: &str = "\"kind\":\"";
 pub(super) const AGENT: &str = "\"agent\":\"";
+pub(super) const SEQ: &str = "\"seq\":";
 
 /// Returns the raw text of a member without parsing the line. No string in a line that we wrote can
 /// contain `"name":"`, because quotes in strings are escaped.
 pub(super) fn member<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let place = memchr::memmem::find(line.as_bytes(), name.as_bytes())?;
     line[place + name.len()..].split('"').next()
+}
+
+/// Returns the value of a number without parsing the line. A checkpoint has a `seq` too, before
+/// that of its record.
+pub(super) fn number(line: &str, name: &str) -> Option<u64> {
+    let place = memchr::memmem::rfind(line.as_bytes(), name.as_bytes())?;
+    line[place + name.len()..].split([',', '}']).next()?.parse().ok()
 }

@@ -8,16 +8,12 @@ use super::queue::BATCH;
 /// What the writer must have recorded at some point of the log.
 #[derive(Debug, Default)]
 pub(super) struct Cadence {
-    /// The number of records since the last checkpoint or start.
+    /// The number of records since the last checkpoint.
     records: u64,
     /// The `seq` of a stop whose checkpoint has not come yet.
     stop: Option<u64>,
     /// Whether the last record is the checkpoint after a stop.
     pub(super) is_stopped: bool,
-    /// Whether the last start is signed. Its writer then leaves a mark when it closes the log.
-    pub(super) is_marked_when_closed: bool,
-    /// The number of starts after the last checkpoint. Older versions did not sign starts.
-    pub(super) unsigned_starts: u64,
 }
 
 /// The most records without a checkpoint. The writer makes a checkpoint with the batch in which it
@@ -37,21 +33,14 @@ impl Cadence {
                 // A start may begin a segment. A recovery reports a crash between the stop and its
                 // checkpoint.
                 "segment" | "recovery" => {}
-                // Older versions do not report such a crash in every case, and do not sign their
-                // starts.
-                kind if kind == "start" && !is_signed => {}
                 _ => return Err(format!("no checkpoint follows the stop in record {stop}")),
             }
         }
         if kind != "segment" {
             self.stop = (kind == "stop").then_some(record.seq);
         }
-        if kind == "start" {
-            (self.records, self.unsigned_starts) = (0, self.unsigned_starts + 1);
-            self.is_marked_when_closed = is_signed;
-        }
         if is_signed {
-            (self.records, self.unsigned_starts) = (0, 0);
+            self.records = 0;
         }
         if self.records > MOST_RECORDS {
             return Err(format!("{} records before it have no checkpoint", self.records));
@@ -88,9 +77,6 @@ mod tests {
             &["segment", "Start", "stop", "Checkpoint", "segment", "Start"],
             &["segment", "Start", "stop", "recovery", "Start"],
             &["segment", "Start", "stop", "segment", "recovery", "Start"],
-            // Logs of older versions.
-            &["segment", "start", "stop", "start"],
-            &["segment", "start", "stop", "segment", "start"],
         ] {
             assert_eq!(fault(honest), None, "{honest:?}");
         }

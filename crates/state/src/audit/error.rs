@@ -24,8 +24,6 @@ pub enum AuditError {
     Empty(PathBuf),
     #[error("the audit log is broken at record {seq}: {why}")]
     Broken { seq: u64, why: String },
-    #[error("failed to use the index `{}`: {why}", path.display())]
-    Index { path: PathBuf, why: String },
 }
 
 impl AuditError {

@@ -12,7 +12,6 @@ use super::query::{Reader, query};
 pub struct Source {
     pub name: String,
     pub dir: PathBuf,
-    pub index: Option<PathBuf>,
     /// Only records with a number above `after`, and below `before`.
     pub after: u64,
     pub before: Option<u64>,
@@ -41,7 +40,7 @@ pub fn query_all(
     let mut heads = NextRecords::default();
     for log in logs {
         let filter = Filter { after: log.after, before: log.before, ..filter.clone() };
-        let page = heads.unless_empty(query(&log.dir, log.index.as_deref(), &filter, order, limit))?;
+        let page = heads.unless_empty(query(&log.dir, &filter, order, limit))?;
         has_more |= page.as_ref().is_some_and(|page| page.has_more);
         let mut records = page.map(|page| page.records).unwrap_or_default().into_iter();
         heads.first.push(records.next());
@@ -82,7 +81,7 @@ pub fn for_each_of(
     let mut readers = Vec::new();
     for log in logs {
         let filter = Filter { after: log.after, before: log.before, ..filter.clone() };
-        let mut reader = heads.unless_empty(Reader::open(&log.dir, filter))?;
+        let mut reader = heads.unless_empty(Reader::open(&log.dir, &filter))?;
         heads.first.push(reader.as_mut().map(Reader::next).transpose()?.flatten());
         readers.push(reader);
     }

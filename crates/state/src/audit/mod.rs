@@ -26,11 +26,9 @@ mod retain; // the removal of old segments
 mod verify; // the check of a whole log
 mod report; // the inputs and the result of a verification
 mod cadence; // the check that there are enough checkpoints
-mod scan; // every record, in order
 mod filter; // conditions on records
 mod query; // the search for records
 mod merge; // the search in several logs at once
-mod index; // a fast search, with an index in SQLite
 mod record_key; // values by which records are found
 mod bloom; // a Bloom filter
 mod blocks; // the parts of a segment that may hold certain records

@@ -85,7 +85,7 @@ impl NewestRecords {
         for source in logs {
             let opened = BackwardLines::open(&source.dir).and_then(|mut lines| {
                 lines.only_with(&wanted.keys);
-                newest.until.as_deref().map_or(Ok(()), |until| lines.skip_from(until))?;
+                newest.until.as_deref().map_or(Ok(()), |until| lines.skip_times_from(until))?;
                 Ok(lines)
             });
             let (lines, why) = match opened {

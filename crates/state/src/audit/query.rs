@@ -1,13 +1,12 @@
-//! Finds records, through the index if there is one, otherwise by reading all records. Both ways
-//! give the same result.
-use std::collections::VecDeque;
+//! Finds records in a log: the newest ones by reading backward from its end, the others by reading
+//! forward.
 use std::path::Path;
 
+use super::backward::{BackwardLines, LineResult};
 use super::error::AuditError;
-use super::filter::{Filter, Order};
-use super::index::Index;
+use super::filter::{Filter, LineFilter, Order};
 use super::line::Record;
-use super::scan::Scan;
+use super::segment::{Line, Lines, Segment};
 
 /// A page of records.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,23 +17,11 @@ pub struct Page {
     pub has_more: bool,
 }
 
-/// Finds at most `limit` records. If the index can't be used, this reads the log instead.
-pub fn query(
-    dir: &Path,
-    index: Option<&Path>,
-    filter: &Filter,
-    order: Order,
-    limit: usize,
-) -> Result<Page, AuditError> {
-    let indexed =
-        index.map(|path| Index::open(path).and_then(|mut index| index.query(dir, filter, order, limit + 1)));
-    let mut records = match indexed {
-        Some(Ok(records)) => records,
-        Some(Err(error)) => {
-            tracing::info!(%error, "the audit log is read without its index");
-            scanned(dir, filter, order, limit + 1)?
-        }
-        None => scanned(dir, filter, order, limit + 1)?,
+/// Finds at most `limit` records. Skips lines that are not records; `verify` reports those.
+pub fn query(dir: &Path, filter: &Filter, order: Order, limit: usize) -> Result<Page, AuditError> {
+    let mut records = match order {
+        Order::OldestFirst => oldest(dir, filter, limit + 1)?,
+        Order::NewestFirst => newest(dir, filter, limit + 1)?,
     };
     let has_more = records.len() > limit;
     records.truncate(limit);
@@ -44,13 +31,40 @@ pub fn query(
     Ok(Page { records, has_more })
 }
 
+fn oldest(dir: &Path, filter: &Filter, limit: usize) -> Result<Vec<Record>, AuditError> {
+    let (mut reader, mut records) = (Reader::open(dir, filter)?, Vec::new());
+    while records.len() < limit
+        && let Some(record) = reader.next()?
+    {
+        records.push(record);
+    }
+    Ok(records)
+}
+
+fn newest(dir: &Path, filter: &Filter, limit: usize) -> Result<Vec<Record>, AuditError> {
+    let (mut lines, mut records) = (BackwardLines::open(dir)?, Vec::new());
+    filter.before.iter().for_each(|before| lines.skip_numbers_from(*before));
+    let filter = LineFilter::new(filter);
+    filter.far_after.as_deref().map_or(Ok(()), |time| lines.skip_times_from(time))?;
+    while records.len() < limit
+        && let Some(record) = lines.next(|line| match filter.take(line) {
+            Some(record) => LineResult::Taken(record),
+            None if filter.ends_at(line) => LineResult::NothingBefore,
+            None => LineResult::Skipped,
+        })?
+    {
+        records.push(record);
+    }
+    Ok(records)
+}
+
 /// Calls `each` with every record that the filter accepts, in order, until `each` returns false.
 pub fn for_each(
     dir: &Path,
     filter: &Filter,
     each: &mut dyn FnMut(&Record) -> Result<bool, AuditError>,
 ) -> Result<(), AuditError> {
-    let mut reader = Reader::open(dir, filter.clone())?;
+    let mut reader = Reader::open(dir, filter)?;
     while let Some(record) = reader.next()? {
         if !each(&record)? {
             break;
@@ -59,43 +73,43 @@ pub fn for_each(
     Ok(())
 }
 
-/// An iterator over the records that a filter accepts.
+/// An iterator over the records that a filter accepts, in order.
 #[derive(Debug)]
 pub(super) struct Reader {
-    scan: Scan,
-    filter: Filter,
+    filter: LineFilter,
+    segments: std::vec::IntoIter<Segment>,
+    lines: Option<Lines>,
 }
 
 impl Reader {
-    pub(super) fn open(dir: &Path, filter: Filter) -> Result<Self, AuditError> {
-        Ok(Self { scan: Scan::after(dir, filter.after)?, filter })
+    /// Segments that end before the first wanted record are not read.
+    pub(super) fn open(dir: &Path, filter: &Filter) -> Result<Self, AuditError> {
+        let mut segments = Segment::list_to_read(dir)?;
+        let skipped = segments.iter().skip(1).take_while(|next| next.first <= filter.after + 1).count();
+        segments.drain(..skipped);
+        Ok(Self { filter: LineFilter::new(filter), segments: segments.into_iter(), lines: None })
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Record>, AuditError> {
-        while let Some(found) = self.scan.next()? {
-            if self.filter.takes(&found.record) {
-                return Ok(Some(found.record));
+        loop {
+            let Some(lines) = &mut self.lines else {
+                let Some(segment) = self.segments.next() else { return Ok(None) };
+                self.lines = match segment.lines() {
+                    // Retention may have removed it meanwhile.
+                    Err(error) if error.is_not_found() => continue,
+                    lines => Some(lines?),
+                };
+                continue;
+            };
+            match lines.next()? {
+                None => self.lines = None,
+                Some(Line::Whole(line)) => {
+                    if let Some(record) = self.filter.take(&line) {
+                        return Ok(Some(record));
+                    }
+                }
+                Some(Line::Torn(_) | Line::Garbage) => {}
             }
         }
-        Ok(None)
     }
-}
-
-/// Reads the log and returns at most `limit` records in the given order.
-fn scanned(dir: &Path, filter: &Filter, order: Order, limit: usize) -> Result<Vec<Record>, AuditError> {
-    let mut records = VecDeque::new();
-    let mut reader = Reader::open(dir, filter.clone())?;
-    while (order == Order::NewestFirst || records.len() < limit)
-        && let Some(record) = reader.next()?
-    {
-        if records.len() == limit {
-            records.pop_front();
-        }
-        records.push_back(record);
-    }
-    let mut records = Vec::from(records);
-    if order == Order::NewestFirst {
-        records.reverse();
-    }
-    Ok(records)
 }

@@ -55,8 +55,6 @@ pub struct Report {
     /// Whether the log ends like a closed one: with a stop, its checkpoint, and the mark in
     /// `closed.json`.
     pub closed: bool,
-    /// Starts after the last signed record. Only older versions leave any.
-    pub unsigned_starts: u64,
     /// Whether a process has the log open for writing.
     pub being_written: bool,
     /// Whether a key was given, so that signatures were checked.

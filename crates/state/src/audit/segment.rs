@@ -55,21 +55,6 @@ impl Segment {
         Lines::open(&self.path)
     }
 
-    /// Returns the record that begins at this offset. `None` if there is no record or no file.
-    pub(super) fn record_at(&self, offset: u64) -> Result<Option<Record>, AuditError> {
-        let mut lines = match self.lines() {
-            Err(AuditError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                return Ok(None);
-            }
-            lines => lines?,
-        };
-        lines.seek(offset)?;
-        Ok(match lines.next()? {
-            Some(Line::Whole(text)) => Record::parse(&text).ok(),
-            _ => None,
-        })
-    }
-
     /// Returns the last record, if the file ends with one.
     pub(super) fn last_record(&self) -> Result<Option<Record>, AuditError> {
         let unreadable = |source| failed("read", &self.path, source);
@@ -141,12 +126,6 @@ impl Lines {
     pub(super) fn open(path: &Path) -> Result<Self, AuditError> {
         let file = files::open_read(path)?;
         Ok(Self { reader: BufReader::with_capacity(256 << 10, file), path: path.to_owned(), offset: 0 })
-    }
-
-    fn seek(&mut self, offset: u64) -> Result<(), AuditError> {
-        self.offset = offset;
-        let sought = self.reader.seek(SeekFrom::Start(offset));
-        sought.map(drop).map_err(|source| failed("read", &self.path, source))
     }
 
     pub(super) fn next(&mut self) -> Result<Option<Line>, AuditError> {

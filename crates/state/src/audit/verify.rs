@@ -41,7 +41,6 @@ pub fn verify(
     let done = done.and_then(|()| check.nothing_is_cut());
     check.report.closed = done.is_ok() && check.is_closed();
     check.report.key_known = against.key.is_some();
-    check.report.unsigned_starts = check.cadence.unsigned_starts;
     check.report.broken = done.err();
     check.report.being_written = was_being_written || is_being_written(dir);
     check.report.blind = check.blind();
@@ -177,11 +176,8 @@ impl Check<'_> {
         match record.text("kind").as_str() {
             "gap" => self.report.missing += record.number("count").unwrap_or_default(),
             "recovery" => self.report.recoveries += 1,
-            "checkpoint" => return self.checkpoint(record).map(|()| true),
-            // Older versions did not sign their starts.
-            "start" if !record.json().get("checkpoint").is_absent() => {
-                return self.checkpoint(record).map(|()| true);
-            }
+            // A start is signed too.
+            "checkpoint" | "start" => return self.checkpoint(record).map(|()| true),
             _ => {}
         }
         Ok(false)
@@ -232,11 +228,9 @@ impl Check<'_> {
     }
 
     /// Returns whether the log ends with a stop and its checkpoint, and the mark names that end.
-    /// Older versions leave no mark.
     fn is_closed(&self) -> bool {
         let is_marked = self.mark.as_ref().is_some_and(|mark| mark.seq == self.report.last);
-        let is_ended = is_marked || !self.cadence.is_marked_when_closed;
-        self.cadence.is_stopped && is_ended && !self.report.unfinished
+        self.cadence.is_stopped && is_marked && !self.report.unfinished
     }
 
     fn nothing_is_cut(&self) -> CheckResult {

@@ -9,7 +9,7 @@ use crate::audit::backward::{BackwardLines, LineResult};
 use crate::audit::{Actions, End, Filter, Follower, NewestRecords, RecordQuery, Source, for_each};
 
 fn source(place: &Place, name: &str) -> Source {
-    Source { name: name.to_owned(), dir: place.dir(), index: None, after: 0, before: None }
+    Source { name: name.to_owned(), dir: place.dir(), after: 0, before: None }
 }
 
 /// Returns all lines of a file with this content, last line first, and the number of garbage lines.

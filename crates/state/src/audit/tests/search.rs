@@ -54,7 +54,7 @@ fn searches() -> Vec<(RecordKey, String, usize)> {
 
 /// Returns the numbers of the found records, either by the key or by reading everything.
 fn found(place: &Place, key: Option<RecordKey>, text: &str) -> Vec<u64> {
-    let log = Source { name: "log".to_owned(), dir: place.dir(), index: None, after: 0, before: None };
+    let log = Source { name: "log".to_owned(), dir: place.dir(), after: 0, before: None };
     let wanted = RecordQuery {
         texts: vec![text.to_owned()],
         keys: key.into_iter().collect(),
@@ -138,7 +138,7 @@ fn blocks_without_the_key_are_not_read() {
     bytes[end - 200..end - 1].fill(0xff);
     fs::write(segment, bytes).unwrap();
     fs::File::options().write(true).open(segment).unwrap().set_modified(about.modified().unwrap()).unwrap();
-    let log = Source { name: "log".to_owned(), dir: place.dir(), index: None, after: 0, before: None };
+    let log = Source { name: "log".to_owned(), dir: place.dir(), after: 0, before: None };
     let wanted = |keys| RecordQuery { keys, ..RecordQuery::default() };
     let garbage = |keys| {
         let mut newest = NewestRecords::open(std::slice::from_ref(&log), &wanted(keys));

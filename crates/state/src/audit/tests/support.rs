@@ -119,10 +119,3 @@ pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
 pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), LedgerError> {
     wait(log.write(entry, Durability::Durable))
 }
-
-/// Returns the calls that got an outcome with unknown result.
-pub(super) fn unknown_outcomes(place: &Place) -> Vec<String> {
-    let records = place.text().lines().filter_map(|line| Record::parse(line).ok()).collect::<Vec<_>>();
-    let unknown = records.iter().filter(|record| record.text("outcome") == "unknown");
-    unknown.map(|record| record.text("call")).collect()
-}
