@@ -10,6 +10,7 @@ mod gate; // the handshake of the legacy era, and the methods of each era
 mod authorize; // the one bridge from a client to an endpoint
 mod tool_catalogue; // the tools of one endpoint, for everything that reads their definitions
 mod known_tool; // one of them, and what follows from its definition
+mod read_decision; // a decision about something that only reads
 mod permit; // the proof that a call was decided, approved and recorded
 mod veto; // vetoes: checks that can refuse what the decision allows
 mod schema; // checks arguments against the schema of a third-party tool
@@ -40,6 +41,7 @@ pub use overt_policy::{record, setting};
 pub use permit::{
     Admitted, Annotated, Conditions, Permitted, PreparedPlan, ResultAnnotation, ScopeCheck, Unprivileged,
 };
+pub use read_decision::ReadDecision;
 pub use stack::{build, open};
 pub use tool_catalogue::ToolCatalogue;
 pub use veto::{AllowAll, Refusal, Veto, VetoSubject};

@@ -10,32 +10,76 @@ use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Message, Method};
 use serde_json::Value;
 
-use crate::audit::Receipt;
+use crate::audit::{Queued, Receipt, Recorded};
+use crate::read_decision::ReadDecision;
 use crate::veto::NamedItem;
 
-/// A call that was allowed and recorded, with its conditions. Only this crate can make one, from an
-/// allow decision and an audit receipt:
+/// A call that was allowed and recorded, with its conditions. It is made from a decision and an
+/// audit receipt, which only this crate can make:
 ///
 /// ```compile_fail,E0451
 /// use overt_layers::Permitted;
 /// let forged = Permitted { inner: "a call that was not decided", conditions: Default::default(), plan: None };
 /// ```
 ///
-/// ```compile_fail,E0624
-/// use overt_layers::Permitted;
-/// # fn exchange() -> overt_wire::Exchange { unimplemented!() }
-/// # fn decision() -> overt_policy::Decision { unimplemented!() }
-/// # fn receipt() -> overt_layers::audit::Receipt { unimplemented!() }
-/// let forged = Permitted::new(exchange(), &decision(), receipt(), Default::default(), None);
+/// ```compile_fail,E0423
+/// use overt_layers::audit::{Receipt, Recorded};
+/// let forged: Receipt<Recorded> = Receipt(std::marker::PhantomData);
 /// ```
-///
-/// Other crates cannot make the receipt either:
 ///
 /// ```compile_fail,E0423
-/// let forged = overt_layers::audit::Receipt(overt_layers::audit::RecordState::Durable);
+/// let forged = overt_layers::ReadDecision(());
 /// ```
 ///
-/// This is the correct way. It shows that the examples above fail for the right reason:
+/// ```compile_fail,E0624
+/// use overt_layers::audit::{NoLedger, Receipt};
+/// let forged = Receipt::off(&NoLedger);
+/// ```
+///
+/// A call that only reads need not wait for the disk. Its receipt can't permit an effect:
+///
+/// ```
+/// # use overt_layers::{Permitted, ReadDecision};
+/// # use overt_layers::audit::{Queued, Receipt, Recorded};
+/// # use overt_policy::Decision;
+/// # use overt_wire::Exchange;
+/// fn permit(x: Exchange, allow: &Decision, receipt: Receipt<Recorded>) -> Option<Permitted<Exchange>> {
+///     Permitted::for_effect(x, allow, receipt, Default::default(), None)
+/// }
+/// ```
+///
+/// ```compile_fail,E0308
+/// # use overt_layers::{Permitted, ReadDecision};
+/// # use overt_layers::audit::{Queued, Receipt, Recorded};
+/// # use overt_policy::Decision;
+/// # use overt_wire::Exchange;
+/// fn permit(x: Exchange, allow: &Decision, receipt: Receipt<Queued>) -> Option<Permitted<Exchange>> {
+///     Permitted::for_effect(x, allow, receipt, Default::default(), None)
+/// }
+/// ```
+///
+/// That receipt needs a decision about a read:
+///
+/// ```
+/// # use overt_layers::{Permitted, ReadDecision};
+/// # use overt_layers::audit::{Queued, Receipt, Recorded};
+/// # use overt_wire::Exchange;
+/// fn permit(x: Exchange, read: ReadDecision, receipt: Receipt<Queued>) -> Permitted<Exchange> {
+///     Permitted::for_read(x, read, receipt, Default::default(), None)
+/// }
+/// ```
+///
+/// ```compile_fail,E0308
+/// # use overt_layers::{Permitted, ReadDecision};
+/// # use overt_layers::audit::{Queued, Receipt, Recorded};
+/// # use overt_policy::Decision;
+/// # use overt_wire::Exchange;
+/// fn permit(x: Exchange, read: Decision, receipt: Receipt<Queued>) -> Permitted<Exchange> {
+///     Permitted::for_read(x, read, receipt, Default::default(), None)
+/// }
+/// ```
+///
+/// An endpoint only receives it. It shows that the examples above fail for the right reason:
 ///
 /// ```
 /// use overt_layers::{Admitted, Endpoint, ServerDescription};
@@ -119,15 +163,27 @@ pub struct ScopeCheck(pub(crate) Arc<dyn Fn(&Scope) -> bool + Send + Sync>);
 // === impl Permitted ===
 
 impl Permitted<Exchange> {
-    /// Returns `None` unless the decision is to allow.
-    pub(crate) fn new(
+    /// Permits a call that may have an effect, and whose intent is durable. Returns `None` unless
+    /// the decision is to allow.
+    pub fn for_effect(
         exchange: Exchange,
         decision: &Decision,
-        _receipt: Receipt,
+        _receipt: Receipt<Recorded>,
         conditions: Arc<Conditions>,
         plan: Option<PreparedPlan>,
     ) -> Option<Self> {
         (decision.verdict == Verdict::Allow).then_some(Self { inner: exchange, conditions, plan })
+    }
+
+    /// Permits a call that only reads.
+    pub fn for_read(
+        exchange: Exchange,
+        _decision: ReadDecision,
+        _receipt: Receipt<Queued>,
+        conditions: Arc<Conditions>,
+        plan: Option<PreparedPlan>,
+    ) -> Self {
+        Self { inner: exchange, conditions, plan }
     }
 }
 

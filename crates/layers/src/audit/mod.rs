@@ -6,5 +6,4 @@ mod receipt; // proof that a record was written
 
 pub use entry::{CallArguments, CallOutcome, Entry, Kind, Latency};
 pub use ledger::{Durability, Ledger, LedgerError, NoLedger};
-pub use receipt::{Receipt, RecordState};
-pub(crate) use receipt::{deferred, record_intent};
+pub use receipt::{Off, Queued, Receipt, Recorded};

@@ -1,43 +1,64 @@
 //! Proof that the record of a call was written, or queued, before the call runs.
+use std::marker::PhantomData;
+
 use super::{Durability, Entry, Ledger, LedgerError};
 
-/// A permit requires a receipt. A receipt comes only from recording the intent of a call, or from
-/// deferring the record of a call that only reads.
+/// A permit consumes a receipt, and `S` says what the receipt proves: [`Recorded`], [`Queued`] or
+/// [`Off`]. Only recording the intent of a call makes one, or deferring the record of a call that
+/// only reads.
 #[derive(Debug)]
-pub struct Receipt(RecordState);
+pub struct Receipt<S>(PhantomData<S>);
 
-/// Where the record is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordState {
-    /// On disk, or passed to the operating system; see [`Durability::Durable`].
-    Durable,
-    /// In the writer's queue. Calls that only read need not wait for the disk.
-    Queued,
-    /// Nothing is recorded.
-    Off,
-}
+/// The intent is on disk, or passed to the operating system; see [`Durability::Durable`].
+#[derive(Debug)]
+pub enum Recorded {}
 
-impl Receipt {
-    pub fn written(&self) -> RecordState {
-        self.0
+/// The record is in the writer's queue, or the outcome of the call will be its only record. Calls
+/// that only read need not wait for the disk.
+#[derive(Debug)]
+pub enum Queued {}
+
+/// The log is off. This receipt counts as any other.
+#[derive(Debug)]
+pub enum Off {}
+
+impl Receipt<Recorded> {
+    /// Records an intent, and waits until that is durable.
+    pub(crate) async fn record(ledger: &dyn Ledger, entry: Entry) -> Result<Self, LedgerError> {
+        ledger.write(entry, Durability::Durable).await?;
+        Ok(Self(PhantomData))
     }
 }
 
-/// Records an intent with the required durability and returns the receipt.
-pub(crate) async fn record_intent(
-    ledger: &dyn Ledger,
-    entry: Entry,
-    durability: Durability,
-) -> Result<Receipt, LedgerError> {
-    ledger.write(entry, durability).await?;
-    Ok(Receipt(match durability {
-        Durability::Durable => RecordState::Durable,
-        Durability::Batched => RecordState::Queued,
-    }))
+impl Receipt<Queued> {
+    /// Queues the intent of a call that only reads.
+    pub(crate) async fn queue(ledger: &dyn Ledger, entry: Entry) -> Result<Self, LedgerError> {
+        ledger.write(entry, Durability::Batched).await?;
+        Ok(Self(PhantomData))
+    }
+
+    /// Makes the receipt of a call that only reads and has no record but its outcome, which the
+    /// open record writes however the call ends.
+    pub(crate) fn deferred() -> Self {
+        Self(PhantomData)
+    }
 }
 
-/// Returns the receipt for a call that only reads. Its only record is the outcome, which the open
-/// record writes however the call ends.
-pub(crate) fn deferred(ledger: &dyn Ledger) -> Receipt {
-    Receipt(if ledger.is_on() { RecordState::Queued } else { RecordState::Off })
+impl Receipt<Off> {
+    /// Returns `None` if the log is on.
+    pub(crate) fn off(ledger: &dyn Ledger) -> Option<Self> {
+        (!ledger.is_on()).then_some(Self(PhantomData))
+    }
+}
+
+impl From<Receipt<Off>> for Receipt<Recorded> {
+    fn from(_: Receipt<Off>) -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl From<Receipt<Off>> for Receipt<Queued> {
+    fn from(_: Receipt<Off>) -> Self {
+        Self(PhantomData)
+    }
 }

@@ -9,7 +9,6 @@
 //! relied on after it.
 use std::sync::Arc;
 
-use overt_policy::record::Effect;
 use overt_policy::scope::{Scope, ScopeTemplate};
 use overt_policy::word::StringEnum;
 use overt_policy::{Subject, Verdict};
@@ -22,14 +21,13 @@ use super::layer::{Authorize, ReadRecords as _, Revision};
 use super::limiter::Buckets;
 use super::plan_outcome::PlanOutcome;
 use super::question::{self, Evidence};
-use super::records::CallRecord;
+use super::records::{CallRecord, RecordedCall};
 use super::resolved_call::ResolvedCall;
 use super::scope_check;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
-use crate::audit::Durability;
 use crate::grants::{Broader, GrantLifetime, Question, Redefinition};
-use crate::permit::{Conditions, Permitted, ResultAnnotation};
+use crate::permit::{Conditions, ResultAnnotation};
 use crate::preview::Preview;
 
 impl Authorize {
@@ -164,6 +162,7 @@ impl Authorize {
         record: &mut CallRecord,
     ) -> Step<Attempt> {
         let approved = decided.approved(resolved, planned.digest());
+        let read = decided.of_read(resolved);
         let CallDecision { decision, grant, trust, .. } = decided;
         if let PlanOutcome::Failed { .. } = &planned {
             // The caller may make the call but may not read what the plan reads, so the plan's
@@ -180,10 +179,12 @@ impl Authorize {
                 entry.changes.clone_from(&plan.summary.changes);
             }
         });
-        let facts = resolved.planning.as_ref().unwrap_or(&resolved.facts);
-        let only_reads = facts.is_declared() && facts.effect == Effect::Read;
-        let receipt = match record.intend(if only_reads { None } else { Some(Durability::Durable) }).await {
-            Ok(receipt) => receipt,
+        let recorded = match read {
+            Some(read) => Ok(RecordedCall::Read(read, record.defer())),
+            None => record.intend().await.map(RecordedCall::Effect),
+        };
+        let recorded = match recorded {
+            Ok(recorded) => recorded,
             Err(error) => {
                 tracing::error!(%error, "a call was refused because it can't be recorded");
                 let refused = RefusedCall::new(word::NO_AUDIT, NO_AUDIT);
@@ -231,7 +232,7 @@ impl Authorize {
         };
         let onward = resolved.call.onward(&resolved.effective);
         let plan = planned.into_prepared();
-        let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
+        let Some(permitted) = recorded.permit(onward, &decision, Arc::new(conditions), plan) else {
             return Err(self.refuse_error(resolved.call, record, &ErrorObject::internal()));
         };
         charges.keep();

@@ -29,8 +29,8 @@ impl Charges<'_> {
 pub(super) struct CallTimeout(pub(super) Duration);
 
 impl Authorize {
-    /// Returns the buckets that one use counts against. A stricter policy of the request still counts
-    /// against the limits of all clients.
+    /// Returns the buckets that one use counts against. A stricter policy of the request still
+    /// counts against the limits of all clients.
     pub(super) fn buckets(
         &self,
         effective: &EffectivePolicy,

@@ -5,10 +5,12 @@ use overt_policy::scope::Scope;
 use overt_policy::{Decision, Subject, ToolFacts, Trust, Verdict};
 
 use super::approved::Approved;
+use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
 use crate::grants::{Grant, GrantLifetime, Need, QuestionKind, StoreError, TrustedTool};
+use crate::read_decision::ReadDecision;
 
 /// A decision and what it depends on.
 pub(super) struct CallDecision {
@@ -27,6 +29,12 @@ pub(super) struct CallDecision {
 }
 
 impl CallDecision {
+    /// Returns the decision as one about a read, if the call is allowed and only reads.
+    pub(super) fn of_read(&self, resolved: &ResolvedCall<'_>) -> Option<ReadDecision> {
+        let facts = resolved.planning.as_ref().unwrap_or(&resolved.facts);
+        ReadDecision::of(&self.decision, Subject::Tool { facts, arguments: None })
+    }
+
     /// Returns whether the decision depends on what a person approved for this call alone.
     pub(super) fn is_for_one_call(&self) -> bool {
         self.resumes || self.grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
@@ -49,6 +57,16 @@ impl CallDecision {
             None => resolved.call.approved.clone().filter(|_| self.resumes),
         }
     }
+}
+
+/// Decides without grants about what a request names, and whether it is to read it.
+pub(super) fn decide_use(
+    effective: &EffectivePolicy,
+    subject: Subject<'_>,
+) -> (Decision, Option<ReadDecision>) {
+    let decision = effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+    let read = ReadDecision::of(&decision, subject);
+    (decision, read)
 }
 
 impl Authorize {

@@ -10,18 +10,20 @@ use overt_wire::error::code;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
 use super::bounds::CallTimeout;
+use super::decide::decide_use;
 use super::effective::EffectivePolicy;
 use super::layer::{Authorize, ReadRecords, Revision};
 use super::limiter::Buckets;
 use super::lists::beneath;
-use super::records::{CallRecord, outcome_of};
+use super::records::{CallRecord, RecordedCall, outcome_of};
 use super::request_options::RequestOptions;
 use super::result_size::{TooLarge, check_answer};
 use super::scope_check;
 use super::tools::Lookup;
 use crate::Endpoint;
-use crate::audit::{CallOutcome, Durability};
+use crate::audit::CallOutcome;
 use crate::permit::{Conditions, Permitted};
+use crate::read_decision::ReadDecision;
 use crate::veto::{self, NamedItem};
 
 /// What a request wants to use.
@@ -38,6 +40,8 @@ enum Target {
 /// A use that was allowed, with its limits.
 struct Allowed {
     decision: Decision,
+    /// `None` if the request may have an effect.
+    read: Option<ReadDecision>,
     limits: Limits,
     buckets: Buckets,
 }
@@ -76,14 +80,17 @@ impl Authorize {
         if let Err(refusal) = veto::check(&self.control.vetoes, &forwarded) {
             return refuse(&record, ErrorObject::invalid_params(refusal.reason));
         }
-        let charges = match self.charge(&exchange, &allowed.buckets) {
+        let Allowed { decision, read, limits, buckets } = allowed;
+        let charges = match self.charge(&exchange, &buckets) {
             Ok(charges) => charges,
             Err(error) => return refuse(&record, error),
         };
-        // A method that Overt does not know may change something.
-        let durability = matches!(method, Method::Other(_)).then_some(Durability::Durable);
-        let receipt = match record.intend(Some(durability.unwrap_or(Durability::Batched))).await {
-            Ok(receipt) => receipt,
+        let recorded = match read {
+            Some(read) => record.intend_read().await.map(|receipt| RecordedCall::Read(read, receipt)),
+            None => record.intend().await.map(RecordedCall::Effect),
+        };
+        let recorded = match recorded {
+            Ok(recorded) => recorded,
             Err(error) => {
                 tracing::error!(%error, "a request was refused because it can't be recorded");
                 let error =
@@ -93,7 +100,6 @@ impl Authorize {
         };
         let trusts = effective.snapshot.approval.trust_grants;
         let onward = Exchange { message: RequestOptions::without(&forwarded, trusts), ..exchange.clone() };
-        let Allowed { decision, limits, .. } = &allowed;
         let named = uses.iter().find_map(|target| match target {
             Target::Resource { uri, .. } => Some(uri),
             Target::Template(_) | Target::Prompt(_) => None,
@@ -102,9 +108,9 @@ impl Authorize {
         let checks = named.is_some() || method == Method::PromptsGet;
         let scopes = checks.then(|| scope_check::while_reading(server, named, &effective));
         let settings = effective.values.clone();
-        let conditions = Conditions { settings, limits: *limits, scopes, ..Conditions::default() };
+        let conditions = Conditions { settings, limits, scopes, ..Conditions::default() };
         let annotation = Arc::clone(&conditions.annotation);
-        let Some(permitted) = Permitted::new(onward, decision, receipt, Arc::new(conditions), None) else {
+        let Some(permitted) = recorded.permit(onward, &decision, Arc::new(conditions), None) else {
             return refuse(&record, ErrorObject::internal());
         };
         charges.keep();
@@ -113,7 +119,7 @@ impl Authorize {
         let time = limits.time.filter(|_| method != Method::Listen);
         let failed = |error: ErrorObject| Some(Message::error(message.id(), &error));
         let reply = match self.carry(permitted, time).await {
-            Ok(Some(reply)) => match check_answer(limits, &reply) {
+            Ok(Some(reply)) => match check_answer(&limits, &reply) {
                 Ok(()) => Some(self.without_hidden(method, reply, &effective)),
                 Err(TooLarge { bytes, most }) => {
                     let what = format!("not allowed: it has {bytes} bytes, and the policy allows {most}");
@@ -146,8 +152,8 @@ impl Authorize {
         let allowed = self.decide_uses(method, &[], &effective, &mut record).ok()?;
         veto::check(&self.control.vetoes, &exchange.message).ok()?;
         let charges = self.charge(&exchange, &allowed.buckets).ok()?;
-        let receipt = record.intend(Some(Durability::Durable)).await.ok()?;
-        let permitted = Permitted::new(exchange, &allowed.decision, receipt, Arc::default(), None)?;
+        let receipt = record.intend().await.ok()?;
+        let permitted = Permitted::for_effect(exchange, &allowed.decision, receipt, Arc::default(), None)?;
         charges.keep();
         record.sent();
         let reply = self.carry(permitted, allowed.limits.time).await.ok().flatten();
@@ -213,8 +219,7 @@ impl Authorize {
         let (mut limits, mut buckets) = (Limits::default(), Buckets::default());
         let mut last = None;
         for subject in subjects {
-            let decision =
-                effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+            let (decision, read) = decide_use(effective, subject);
             record.decided(&decision);
             if decision.verdict != Verdict::Allow {
                 return Err(match method {
@@ -230,10 +235,10 @@ impl Authorize {
                 self.buckets(effective, subject, (method.name(), None), &decision.limits);
             buckets.common.extend(common);
             buckets.own.extend(own);
-            last = Some(decision);
+            last = Some((decision, read));
         }
         match last {
-            Some(decision) => Ok(Allowed { decision, limits, buckets }),
+            Some((decision, read)) => Ok(Allowed { decision, read, limits, buckets }),
             None => Err(ErrorObject::internal()),
         }
     }
@@ -258,8 +263,7 @@ impl Authorize {
                 None => &known.facts,
             };
             let subject = Subject::Tool { facts, arguments: Some(&arguments) };
-            let decision =
-                effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+            let (decision, _) = decide_use(effective, subject);
             if decision.verdict == Verdict::Deny {
                 return Some(decision.decisive().map_or_else(String::new, |said| said.why.clone()));
             }

@@ -11,11 +11,11 @@ use overt_wire::json::JsonBuf;
 use overt_wire::view::CallResult;
 use overt_wire::{Exchange, Message};
 
-use crate::audit::{
-    CallOutcome, Durability, Entry, Kind, Latency, Ledger, LedgerError, Receipt, deferred, record_intent,
-};
+use crate::audit::{CallOutcome, Entry, Kind, Latency, Ledger, LedgerError, Queued, Receipt, Recorded};
 use crate::description::ServerDescription;
 use crate::grants::LOCAL;
+use crate::permit::{Conditions, Permitted, PreparedPlan};
+use crate::read_decision::ReadDecision;
 use crate::seal::UniqueNames;
 
 /// The state of a call's audit records.
@@ -31,6 +31,13 @@ pub(super) struct CallRecord {
     has_intent: bool,
 }
 
+/// A call that was allowed and recorded.
+#[derive(Debug)]
+pub(super) enum RecordedCall {
+    Effect(Receipt<Recorded>),
+    Read(ReadDecision, Receipt<Queued>),
+}
+
 /// How far the call has come. Determines the outcome if it is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -40,6 +47,22 @@ enum Stage {
     Intended,
     /// The endpoint has the call.
     Sent,
+}
+
+impl RecordedCall {
+    /// Returns `None` unless the decision is to allow.
+    pub(super) fn permit(
+        self,
+        exchange: Exchange,
+        decision: &Decision,
+        conditions: Arc<Conditions>,
+        plan: Option<PreparedPlan>,
+    ) -> Option<Permitted<Exchange>> {
+        match self {
+            Self::Effect(receipt) => Permitted::for_effect(exchange, decision, receipt, conditions, plan),
+            Self::Read(read, receipt) => Some(Permitted::for_read(exchange, read, receipt, conditions, plan)),
+        }
+    }
 }
 
 impl CallRecord {
@@ -127,28 +150,62 @@ impl CallRecord {
         }
     }
 
-    /// Records that the call is about to be made, and returns the receipt that a permit needs.
-    /// `None` defers the record, for a call that only reads: its outcome is its only record.
-    pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, LedgerError> {
+    /// Records durably that the call is about to be made, and may have an effect.
+    pub(super) async fn intend(&mut self) -> Result<Receipt<Recorded>, LedgerError> {
+        self.begin();
+        match Receipt::off(&*self.ledger) {
+            Some(off) => Ok(off.into()),
+            None => {
+                let entry = self.intent()?;
+                // Most calls only read, and need no room for this future.
+                let recorded = Box::pin(Receipt::record(&*self.ledger, entry)).await;
+                self.intended(recorded)
+            }
+        }
+    }
+
+    /// Records that something is about to be read, without waiting for the disk.
+    pub(super) async fn intend_read(&mut self) -> Result<Receipt<Queued>, LedgerError> {
+        self.begin();
+        match Receipt::off(&*self.ledger) {
+            Some(off) => Ok(off.into()),
+            None => {
+                let entry = self.intent()?;
+                let queued = Receipt::queue(&*self.ledger, entry).await;
+                self.intended(queued)
+            }
+        }
+    }
+
+    /// Notes that a tool that only reads is about to be called. The outcome is the only record of
+    /// the call.
+    pub(super) fn defer(&mut self) -> Receipt<Queued> {
+        self.begin();
+        Receipt::deferred()
+    }
+
+    /// From here on the record may exist, even if the call is cancelled.
+    fn begin(&mut self) {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
-        // From here on the record may exist, even if the call is cancelled.
         self.stage = Stage::Intended;
-        let Some(durability) = durability else { return Ok(deferred(&*self.ledger)) };
-        let Some(mut entry) = self.entry(Kind::Intent) else { return Ok(deferred(&*self.ledger)) };
-        entry.decision = Some(word(Verdict::Allow));
-        // Most calls only read, and need no room for this future.
-        match Box::pin(record_intent(&*self.ledger, entry, durability)).await {
-            Ok(receipt) => {
+    }
+
+    fn intent(&self) -> Result<Entry, LedgerError> {
+        let entry =
+            self.entry(Kind::Intent).map(|entry| Entry { decision: Some(word(Verdict::Allow)), ..entry });
+        entry.ok_or_else(|| LedgerError { why: "the log was opened during the call".to_owned() })
+    }
+
+    fn intended<S>(&mut self, receipt: Result<Receipt<S>, LedgerError>) -> Result<Receipt<S>, LedgerError> {
+        match &receipt {
+            Ok(_) => {
                 self.has_intent = true;
                 // The intent has the arguments; later entries need not repeat them.
                 self.set(|entry| entry.arguments = None);
-                Ok(receipt)
             }
-            Err(error) => {
-                self.stage = Stage::Open;
-                Err(error)
-            }
+            Err(_) => self.stage = Stage::Open,
         }
+        receipt
     }
 
     /// Closes the record of a call that is not made now after all. A later attempt opens another

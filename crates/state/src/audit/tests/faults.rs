@@ -241,7 +241,8 @@ fn aud_05_a_clock_that_goes_back_changes_nothing() {
     fs::create_dir(place.dir()).unwrap();
     let now = std::time::SystemTime::now();
     let (mut text, mut head) = (String::new(), Hash::NONE);
-    for (seq, kind) in [Kind::Segment, Kind::PolicyLoad, Kind::Intent, Kind::Outcome].into_iter().enumerate() {
+    for (seq, kind) in [Kind::Segment, Kind::PolicyLoad, Kind::Intent, Kind::Outcome].into_iter().enumerate()
+    {
         let seq = seq as u64 + 1;
         let moment = Timestamp { wall: now - Duration::from_secs(3600 * seq), nanos: seq };
         let mut members = Members::default();
