@@ -113,17 +113,33 @@ impl ActiveSegment {
         Ok(())
     }
 
-    /// Makes the written text durable, and checks that readers find this file at its path.
+    /// Writes the text, and makes it and everything before it durable.
+    pub(super) fn write_durably(&mut self, text: &str, tip: Tip) -> Result<(), AuditError> {
+        if self.unsynced_since.is_some() {
+            self.write(text, tip)?;
+            return self.sync();
+        }
+        let file = self.file.as_mut().ok_or(io::ErrorKind::NotFound.into());
+        file.and_then(|file| file.append_durably(text)).map_err(|source| self.failed(source))?;
+        self.written = tip;
+        self.note_synced()
+    }
+
+    /// Makes the written text durable.
     pub(super) fn sync(&mut self) -> Result<(), AuditError> {
         let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound.into());
-        let synced = file.and_then(|file| {
-            file.sync()?;
-            match file.is_in_place()? {
-                true => Ok(()),
-                false => Err(io::Error::other("another file is in its place")),
-            }
+        file.and_then(LogFile::sync).map_err(|source| self.failed(source))?;
+        self.note_synced()
+    }
+
+    /// Notes that the written text is durable, if readers find this file at its path.
+    fn note_synced(&mut self) -> Result<(), AuditError> {
+        let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound.into());
+        let is_found = file.and_then(|file| match file.is_in_place()? {
+            true => Ok(()),
+            false => Err(io::Error::other("another file is in its place")),
         });
-        synced.map_err(|source| self.failed(source))?;
+        is_found.map_err(|source| self.failed(source))?;
         self.synced = self.written;
         self.unsynced_since = None;
         Ok(())
@@ -187,8 +203,7 @@ impl ActiveSegment {
         let (text, tip) = header(&next, Tip { length: 0, ..self.written });
         let mut file = self.disk.create(&next.path)?;
         self.disk.sync_dir(&self.dir)?;
-        let begun = file.append(&text).and_then(|()| file.sync());
-        begun.map_err(|source| failed("write", &next.path, source))?;
+        file.append_durably(&text).map_err(|source| failed("write", &next.path, source))?;
         self.file = Some(file);
         self.segment = next;
         self.born = Instant::now();

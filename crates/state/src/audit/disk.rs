@@ -2,10 +2,13 @@
 //! rebuild the files as a crash or a power cut after any change would leave them.
 use std::fmt;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::io;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+#[cfg(target_os = "linux")]
+use rustix::io::{Errno, ReadWriteFlags, pwritev2};
 
 use super::error::{AuditError, failed};
 use super::files;
@@ -27,6 +30,8 @@ pub(super) trait DiskObserver: fmt::Debug + Send + Sync {
 pub(super) enum Operation<'a> {
     Create(&'a Path),
     Append(&'a Path, &'a str),
+    /// Also makes the text durable, but not what was appended before.
+    AppendDurably(&'a Path, &'a str),
     Cut(&'a Path, u64),
     Sync(&'a Path),
     SyncDir,
@@ -42,6 +47,10 @@ pub(super) struct LogFile {
     /// Device and inode, which tell whether the path still leads to this file.
     identity: (u64, u64),
     disk: Disk,
+    /// Where the next text is appended.
+    end: u64,
+    /// Whether one call of the system can write and sync.
+    writes_durably: bool,
 }
 
 impl Disk {
@@ -92,7 +101,8 @@ impl Disk {
         let file = file?;
         let meta = file.metadata().map_err(|source| failed("look at", path, source))?;
         let identity = (meta.dev(), meta.ino());
-        Ok(LogFile { file, path: path.to_owned(), identity, disk: self.clone() })
+        let disk = self.clone();
+        Ok(LogFile { file, path: path.to_owned(), identity, disk, end: meta.len(), writes_durably: true })
     }
 
     fn before(&self, operation: Operation<'_>) -> io::Result<()> {
@@ -103,7 +113,36 @@ impl Disk {
 impl LogFile {
     pub(super) fn append(&mut self, text: &str) -> io::Result<()> {
         self.disk.before(Operation::Append(&self.path, text))?;
-        self.file.write_all(text.as_bytes())
+        self.write(text.as_bytes())
+    }
+
+    /// Appends the text and makes it durable, but not what was appended before.
+    pub(super) fn append_durably(&mut self, text: &str) -> io::Result<()> {
+        self.disk.before(Operation::AppendDurably(&self.path, text))?;
+        let mut rest = text.as_bytes();
+        while self.writes_durably && !rest.is_empty() {
+            match write_durably(&self.file, rest, self.end) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => {
+                    self.end += count as u64;
+                    rest = &rest[count..];
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => self.writes_durably = false,
+                Err(error) => return Err(error),
+            }
+        }
+        if rest.is_empty() {
+            return Ok(());
+        }
+        self.write(rest)?;
+        self.file.sync_data()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all_at(bytes, self.end)?;
+        self.end += bytes.len() as u64;
+        Ok(())
     }
 
     pub(super) fn sync(&self) -> io::Result<()> {
@@ -118,14 +157,16 @@ impl LogFile {
             self.file.set_len(length)?;
             self.sync()?;
         }
-        self.file.seek(SeekFrom::Start(length)).map(drop)
+        self.end = length;
+        Ok(())
     }
 
     /// Empties the file, without syncing it.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.disk.before(Operation::Cut(&self.path, 0))?;
         self.file.set_len(0)?;
-        self.file.rewind()
+        self.end = 0;
+        Ok(())
     }
 
     pub(super) fn length(&self) -> io::Result<u64> {
@@ -137,4 +178,20 @@ impl LogFile {
         let there = fs::symlink_metadata(&self.path)?;
         Ok(self.identity == (there.dev(), there.ino()))
     }
+}
+
+/// Writes and syncs in one call of the system. Returns how many bytes were written.
+#[cfg(target_os = "linux")]
+fn write_durably(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
+    let written = pwritev2(file, &[io::IoSlice::new(bytes)], offset, ReadWriteFlags::DSYNC);
+    written.map_err(|error| match error {
+        // An old kernel, or a file system that can't.
+        Errno::NOSYS | Errno::OPNOTSUPP | Errno::INVAL => io::ErrorKind::Unsupported.into(),
+        error => error.into(),
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn write_durably(_: &File, _: &[u8], _: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -3,7 +3,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
 use overt_wire::BoxFuture;
@@ -24,6 +23,7 @@ pub struct AuditLog {
     queue: Arc<Queue>,
     keys: Arc<Keys>,
     arguments: Arguments,
+    writer: Arc<Mutex<Writer>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -45,13 +45,13 @@ impl AuditLog {
         let keys = Arc::new(Keys::open(&options.keys)?);
         let arguments = options.arguments;
         let writer = Writer::open(dir.clone(), disk, options, Arc::clone(&keys), Arc::clone(&queue))?;
-        let closes = ClosesAtEnd(Arc::clone(&queue));
-        let thread = thread::Builder::new().name("audit".to_owned()).spawn(move || {
-            let _closes = closes;
-            writer.run();
-        });
+        let writer = Arc::new(Mutex::new(writer));
+        let (closes, its_writer) = (ClosesAtEnd(Arc::clone(&queue)), Arc::clone(&writer));
+        let thread = thread::Builder::new()
+            .name("audit".to_owned())
+            .spawn(move || Writer::run(&its_writer, &closes.0));
         let thread = thread.map_err(|source| failed("start a thread for", &dir, source))?;
-        Ok(Self { queue, keys, arguments, thread: Mutex::new(Some(thread)) })
+        Ok(Self { queue, keys, arguments, writer, thread: Mutex::new(Some(thread)) })
     }
 
     fn draft(&self, entry: &Entry) -> Draft {
@@ -78,9 +78,11 @@ impl Ledger for AuditLog {
                 Durability::Durable => {
                     let (ack, done) = oneshot::channel();
                     self.queue.put(draft, Some(ack)).await?;
-                    let wakes = WakesWriter(&self.queue);
-                    other_tasks_first().await;
-                    drop(wakes);
+                    if !Writer::write_here(&self.writer, &self.queue) {
+                        let wakes = WakesWriter(&self.queue);
+                        other_tasks_first().await;
+                        drop(wakes);
+                    }
                     let answer = done.await.map(Acknowledgement::answer);
                     answer.unwrap_or_else(|_| Err(LedgerError { why: "its writer has ended".to_owned() }))
                 }
@@ -130,6 +132,6 @@ struct ClosesAtEnd(Arc<Queue>);
 impl Drop for ClosesAtEnd {
     fn drop(&mut self) {
         self.0.close();
-        while self.0.take(Duration::ZERO, Duration::ZERO).is_some() {}
+        while !self.0.take().is_empty() {}
     }
 }

@@ -6,7 +6,7 @@ mod known_logs; // notes of the logs that were begun
 mod queue; // the entries that wait to be written
 mod ack; // the answer to calls that wait until a batch is written
 mod draft; // an entry while it waits
-mod writer; // the one thread that writes
+mod writer; // writes what waits, in a thread of its own or in that of a single caller
 mod takeover; // the state of a log that the writer takes over at its start
 mod start; // the first records of a start
 mod tip; // the position that the log has reached

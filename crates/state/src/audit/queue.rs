@@ -30,6 +30,8 @@ struct WaitingRecords {
     /// Calls whose intent is in the queue or written, at most `MOST_PROMISED`. There is always room
     /// for their outcomes.
     promised: HashSet<Arc<str>>,
+    /// Those of them that waited for their intents. While one is open, others may come.
+    changing: HashSet<Arc<str>>,
     /// The number of waiting records that a call waits for, and the number of such records in the
     /// last batch.
     awaited: usize,
@@ -40,6 +42,8 @@ struct WaitingRecords {
     not_gathered: u32,
     closed: bool,
     writer: WriterState,
+    /// When the idle writer wakes without an entry; `None` if it does not.
+    wakes_at: Option<Instant>,
 }
 
 /// What the writer is doing. Callers wake it only if it would sleep too long, because each wake-up
@@ -123,10 +127,11 @@ impl Queue {
         match draft.kind {
             Kind::Intent if waiting.promised.len() < MOST_PROMISED => {
                 waiting.promised.insert(Arc::clone(&draft.call));
+                if ack.is_some() {
+                    waiting.changing.insert(Arc::clone(&draft.call));
+                }
             }
-            Kind::Outcome => {
-                waiting.promised.remove(&draft.call);
-            }
+            Kind::Outcome => waiting.end_promise(&draft.call),
             _ => {}
         }
         // The lock is held, so the records are in the order of their times.
@@ -161,34 +166,72 @@ impl Queue {
         self.arrived.notify_one();
     }
 
-    /// Returns the waiting entries, at most one batch. Waits until there are some, the queue is
-    /// closed, or `longest` has passed. Returns `None` if the queue is closed and empty. Gathers
-    /// awaited records for at most `patience`.
-    pub(super) fn take(&self, longest: Duration, patience: Duration) -> Option<Vec<Item>> {
-        let mut waiting = self.collect(self.lock(), longest);
+    /// Waits until there are entries to write, the queue is closed, or it is `until`. Gathers
+    /// awaited records for at most `patience`. Returns false if the queue is closed and empty.
+    pub(super) fn wait(&self, until: Option<Instant>, patience: Duration) -> bool {
+        let mut waiting = self.collect(self.lock(), until);
         if waiting.items.is_empty() && !waiting.closed {
-            waiting.writer = WriterState::Idle;
-            let is_idle = |waiting: &mut WaitingRecords| waiting.items.is_empty() && !waiting.closed;
-            let waited = self.arrived.wait_timeout_while(waiting, longest.saturating_sub(COLLECTED), is_idle);
-            waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
+            waiting = self.sleep(waiting, until);
             if !waiting.items.is_empty() {
-                waiting = self.collect(waiting, longest);
+                waiting = self.collect(waiting, until);
             }
         }
         waiting = self.gather(waiting, patience);
         waiting.writer = WriterState::Busy;
-        let batch: Vec<Item> = {
-            let count = waiting.items.len().min(BATCH);
-            waiting.items.drain(..count).collect()
-        };
+        !waiting.closed || !waiting.items.is_empty()
+    }
+
+    /// Returns the waiting entries, at most one batch.
+    pub(super) fn take(&self) -> Vec<Item> {
+        self.take_from(self.lock())
+    }
+
+    /// Returns the waiting entries if one caller waits for its record, no other call that waited
+    /// for one is open, and the writer's thread sleeps.
+    pub(super) fn take_of_one(&self) -> Option<Vec<Item>> {
+        let waiting = self.lock();
+        let sleeps = matches!(waiting.writer, WriterState::Idle | WriterState::Collecting);
+        let is_alone = waiting.awaited == 1 && waiting.changing.len() <= 1 && waiting.items.len() <= BATCH;
+        (sleeps && is_alone && !waiting.closed).then(|| self.take_from(waiting))
+    }
+
+    fn take_from(&self, mut waiting: MutexGuard<'_, WaitingRecords>) -> Vec<Item> {
+        let count = waiting.items.len().min(BATCH);
+        let batch: Vec<Item> = waiting.items.drain(..count).collect();
         waiting.awaited = waiting.items.iter().filter(|item| item.ack.is_some()).count();
         waiting.last_awaited = batch.iter().filter(|item| item.ack.is_some()).count();
-        if batch.is_empty() && waiting.closed {
-            return None;
-        }
         drop(waiting);
         self.room.add_permits(batch.iter().map(|item| item.cost as usize).sum());
-        Some(batch)
+        batch
+    }
+
+    /// Sleeps until an entry arrives, the queue is closed, or it is `until`.
+    fn sleep<'a>(
+        &'a self,
+        mut waiting: MutexGuard<'a, WaitingRecords>,
+        until: Option<Instant>,
+    ) -> MutexGuard<'a, WaitingRecords> {
+        waiting.writer = WriterState::Idle;
+        waiting.wakes_at = until;
+        while waiting.writer == WriterState::Idle && waiting.items.is_empty() && !waiting.closed {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            waiting = match left {
+                Some(Duration::ZERO) => break,
+                Some(left) => {
+                    self.arrived.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        waiting
+    }
+
+    /// Wakes the idle writer if it would look later than `when`.
+    pub(super) fn look_by(&self, when: Instant) {
+        let waiting = self.lock();
+        if waiting.writer == WriterState::Idle && waiting.wakes_at.is_none_or(|wakes_at| when < wakes_at) {
+            self.wake(waiting);
+        }
     }
 
     /// Notes that a batch is written and its callers are about to be answered. These callers may
@@ -203,14 +246,15 @@ impl Queue {
     fn collect<'a>(
         &'a self,
         mut waiting: MutexGuard<'a, WaitingRecords>,
-        longest: Duration,
+        until: Option<Instant>,
     ) -> MutexGuard<'a, WaitingRecords> {
         if waiting.is_due() {
             return waiting;
         }
         waiting.writer = WriterState::Collecting;
+        let left = until.map_or(COLLECTED, |until| until.saturating_duration_since(Instant::now()));
         let waited =
-            self.arrived.wait_timeout_while(waiting, COLLECTED.min(longest), |waiting| !waiting.is_due());
+            self.arrived.wait_timeout_while(waiting, COLLECTED.min(left), |waiting| !waiting.is_due());
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
@@ -267,7 +311,7 @@ impl Queue {
 
     /// Withdraws the promise of room, because the call does not run after all.
     pub(super) fn release(&self, call: &str) {
-        self.lock().promised.remove(call);
+        self.lock().end_promise(call);
     }
 
     /// Returns the room that a record takes, in KiB; 0 if the room was promised.
@@ -284,6 +328,11 @@ impl Queue {
 }
 
 impl WaitingRecords {
+    fn end_promise(&mut self, call: &str) {
+        self.promised.remove(call);
+        self.changing.remove(call);
+    }
+
     /// Returns whether the writer must not wait for more.
     fn is_due(&self) -> bool {
         self.awaited > 0 || self.closed || self.items.len() >= MANY

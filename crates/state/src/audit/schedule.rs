@@ -26,6 +26,12 @@ impl CheckpointSchedule {
         new >= self.records || (new > 0 && when.elapsed() >= self.age)
     }
 
+    /// Returns when a checkpoint is due if the log stays at this record; `None` if never.
+    pub(super) fn due_after(&self, seq: u64) -> Option<Instant> {
+        let (last, when) = self.last;
+        (seq > last).then(|| when + self.age)
+    }
+
     /// Notes that the checkpoint in this record is on disk.
     pub(super) fn note(&mut self, seq: u64) {
         self.last = (seq, Instant::now());

@@ -1,8 +1,9 @@
-//! The one thread that writes. It takes all waiting entries, writes them in one piece, syncs if a
-//! call waits for that, and then answers the callers.
+//! Writes the log. It takes all waiting entries, writes them in one piece, syncs if a call waits
+//! for that, and then answers the callers. It runs in a thread of its own, or in that of a call
+//! that would only wait for that thread.
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 use overt_layers::audit::{Kind, LedgerError};
@@ -35,8 +36,11 @@ const SYNC_AGE: Duration = Duration::from_millis(200);
 const MOST_CHANGES: usize = 4096;
 /// The longest time for which records that calls wait for are gathered.
 const MOST_PATIENCE: Duration = Duration::from_micros(500);
-/// The longest time for which the writer waits for entries before it checks what is due.
-const LOOK_AROUND: Duration = Duration::from_secs(5);
+/// How soon the number of missing records is written, if that failed and no entry comes.
+const RETRY: Duration = Duration::from_secs(5);
+/// The longest time for which a thread that serves calls may wait for the disk, as far as the last
+/// sync tells.
+const MOST_BLOCKED: Duration = Duration::from_millis(1);
 
 #[derive(Debug)]
 pub(super) struct Writer {
@@ -60,8 +64,8 @@ pub(super) struct Writer {
     lost: u64,
     why: String,
     schedule: CheckpointSchedule,
-    /// How long awaited records are gathered.
-    patience: Duration,
+    /// How long the last sync took.
+    last_sync: Duration,
 }
 
 impl Writer {
@@ -100,7 +104,7 @@ impl Writer {
             lost: 0,
             why: String::new(),
             schedule,
-            patience: Duration::ZERO,
+            last_sync: Duration::ZERO,
         };
         let begins_segment = writer.active.written().length == 0 && end.seq > 0;
         let needs_older = begins_segment || !writer.open.is_empty();
@@ -119,11 +123,49 @@ impl Writer {
     }
 
     /// Writes until the queue is closed and empty.
-    pub(super) fn run(mut self) {
-        while let Some(items) = self.queue.take(self.next_look(), self.patience) {
-            self.commit(items);
+    pub(super) fn run(writer: &Mutex<Self>, queue: &Queue) {
+        let (mut next, mut patience) = (Some(Instant::now()), Duration::ZERO);
+        loop {
+            let is_open = queue.wait(next, patience);
+            // Records are taken while the writer is held, so that they are written in their order.
+            // If a call panicked while it wrote, the log ends here.
+            let Ok(mut writer) = writer.lock() else { return };
+            if !is_open {
+                return writer.end();
+            }
+            writer.commit(queue.take());
+            next = writer.next_look();
+            // Waiting longer than the disk takes would gain nothing.
+            patience = writer.last_sync.min(MOST_PATIENCE);
         }
-        self.end();
+    }
+
+    /// Writes the waiting records in the thread of the only call that waits, which takes less time
+    /// than to wake another thread twice. Returns false if the writer's thread has to write them:
+    /// more calls may wait soon, and one sync serves all of them, or this would take long.
+    pub(super) fn write_here(writer: &Mutex<Self>, queue: &Queue) -> bool {
+        let mut writer = match writer.try_lock() {
+            Ok(writer) => writer,
+            Err(TryLockError::WouldBlock | TryLockError::Poisoned(_)) => return false,
+        };
+        if !writer.is_quick() {
+            return false;
+        }
+        let Some(items) = queue.take_of_one() else { return false };
+        writer.commit(items);
+        if let Some(next) = writer.next_look() {
+            queue.look_by(next);
+        }
+        true
+    }
+
+    /// Returns whether the next batch needs no more than a short write.
+    fn is_quick(&self) -> bool {
+        self.last_sync <= MOST_BLOCKED && self.active.is_open() && !self.is_segment_complete()
+    }
+
+    fn is_segment_complete(&self) -> bool {
+        self.active.is_complete(self.options.segment_bytes, self.options.segment_age)
     }
 
     fn commit(&mut self, mut items: Vec<Item>) {
@@ -174,16 +216,20 @@ impl Writer {
         checkpoint.iter().for_each(|checkpoint| batch.checkpoint(checkpoint));
         let (text, tip) = batch.finish();
         self.recurring = recurring;
-        self.active.write(&text, tip)?;
-        self.note_beginning();
-        self.changes.extend(items.iter().filter_map(|item| Change::of(&item.draft)));
         let is_awaited =
             self.options.commit_point == CommitPoint::Disk && items.iter().any(|item| item.ack.is_some());
-        let are_many = self.changes.len() >= MOST_CHANGES;
-        if checkpoint.is_some() || self.lost > 0 || is_awaited || are_many || self.is_sync_due() {
-            self.sync()?;
-        } else {
-            self.unsynced += items.len() as u64;
+        let are_many = self.changes.len() + items.len() >= MOST_CHANGES;
+        let is_synced = checkpoint.is_some() || self.lost > 0 || is_awaited || are_many || self.is_sync_due();
+        let begun = Instant::now();
+        match is_synced {
+            true => self.active.write_durably(&text, tip)?,
+            false => self.active.write(&text, tip)?,
+        }
+        self.note_beginning();
+        self.changes.extend(items.iter().filter_map(|item| Change::of(&item.draft)));
+        match is_synced {
+            true => self.note_synced(begun),
+            false => self.unsynced += items.len() as u64,
         }
         self.lost = 0;
         self.why.clear();
@@ -198,7 +244,7 @@ impl Writer {
     /// longer exists.
     fn make_ready(&mut self) -> Result<(), AuditError> {
         let is_there = self.active.reopen()?;
-        if is_there && !self.active.is_complete(self.options.segment_bytes, self.options.segment_age) {
+        if is_there && !self.is_segment_complete() {
             return Ok(());
         }
         if is_there {
@@ -238,15 +284,19 @@ impl Writer {
     fn sync(&mut self) -> Result<(), AuditError> {
         let begun = Instant::now();
         self.active.sync()?;
-        // Waiting longer than the disk takes would gain nothing.
-        self.patience = begun.elapsed().min(MOST_PATIENCE);
+        self.note_synced(begun);
+        Ok(())
+    }
+
+    /// Notes that everything is on disk, after a sync that was begun at this time.
+    fn note_synced(&mut self, begun: Instant) {
+        self.last_sync = begun.elapsed();
         if self.start.take_if(|start| start.written).is_some() {
             // The recovery record has reported them.
             self.open.forget_not_listed();
         }
         self.changes.drain(..).for_each(|change| self.open.apply(change));
         self.unsynced = 0;
-        Ok(())
     }
 
     /// Goes back to what is on disk, and counts the rest as lost.
@@ -301,8 +351,7 @@ impl Writer {
         batch.checkpoint(&checkpoint);
         let ts = batch.now();
         let (text, tip) = batch.finish();
-        self.active.write(&text, tip)?;
-        self.active.sync()?;
+        self.active.write_durably(&text, tip)?;
         self.publisher.publish(checkpoint);
         ClosingMark::write(&self.dir, tip, &ts, &self.keys, self.active.disk())
     }
@@ -320,10 +369,11 @@ impl Writer {
         self.active.unsynced_since().is_some_and(|since| since.elapsed() >= SYNC_AGE)
     }
 
-    fn next_look(&self) -> Duration {
-        match self.active.unsynced_since() {
-            Some(since) => SYNC_AGE.saturating_sub(since.elapsed()),
-            None => LOOK_AROUND.min(self.options.checkpoint_age),
-        }
+    /// Returns when something is due although no entry comes.
+    fn next_look(&self) -> Option<Instant> {
+        let sync = self.active.unsynced_since().map(|since| since + SYNC_AGE);
+        let checkpoint = self.schedule.due_after(self.active.written().seq);
+        let gap = (self.lost > 0).then(|| Instant::now() + RETRY);
+        sync.into_iter().chain(checkpoint).chain(gap).min()
     }
 }

@@ -1,10 +1,17 @@
 //! Records that several calls wait for are written together. A single call does not wait for
-//! others.
+//! others, nor for another thread.
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::support::{Place, intent, wait};
+use overt_layers::audit::Ledger as _;
+
+use super::support::{Place, durable, intent, outcome, wait};
+use crate::audit::AuditLog;
+use crate::audit::disk::{Disk, DiskObserver, Operation};
 use crate::audit::draft::Draft;
 use crate::audit::keys::Keys;
 use crate::audit::options::Arguments;
@@ -20,7 +27,8 @@ fn put(place: &Place, queue: &Queue, call: &str) {
 }
 
 fn take(queue: &Queue, patience: Duration) -> usize {
-    queue.take(Duration::ZERO, patience).unwrap().len()
+    assert!(queue.wait(Some(Instant::now()), patience));
+    queue.take().len()
 }
 
 /// Takes and finishes a batch as the writer does.
@@ -74,4 +82,40 @@ fn nobody_waits_long_for_callers_that_do_not_come() {
     let begun = Instant::now();
     assert_eq!(take(&queue, PATIENCE), 1, "nobody came the last time");
     assert!(begun.elapsed() < PATIENCE);
+}
+
+/// The threads that wrote, one for each write.
+#[derive(Debug, Default)]
+struct Writers(Mutex<Vec<ThreadId>>);
+
+impl DiskObserver for Writers {
+    fn before(&self, operation: Operation<'_>) -> io::Result<()> {
+        if matches!(operation, Operation::Append(..) | Operation::AppendDurably(..)) {
+            self.0.lock().unwrap().push(thread::current().id());
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn the_only_open_call_writes_in_its_own_thread() {
+    let (place, writers) = (Place::new(), Arc::new(Writers::default()));
+    let observer: Arc<Writers> = Arc::clone(&writers);
+    let log = AuditLog::open_on(Disk::observed_by(observer), &place.dir(), place.options()).unwrap();
+    let is_ours = |call: &str| {
+        durable(&log, intent(call)).unwrap();
+        writers.0.lock().unwrap().last() == Some(&thread::current().id())
+    };
+    // Now and then the thread of the log is at work.
+    let ours = (0..20).filter(|call| {
+        let call = format!("alone-{call}");
+        let is_ours = is_ours(&call);
+        log.note(outcome(&call));
+        is_ours
+    });
+    assert!(ours.count() > 10);
+    is_ours("open");
+    assert!(!(0..5).any(|call| is_ours(&format!("beside-{call}"))), "more calls may come soon");
+    log.close();
+    assert_eq!(place.verify().broken, None);
 }

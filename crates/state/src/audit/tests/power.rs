@@ -96,7 +96,9 @@ type Written = BTreeMap<u64, Record>;
 
 fn written(steps: &[Step]) -> Written {
     let texts = steps.iter().filter_map(|step| match step {
-        Step::Append(name, text) if name.starts_with("seg-") => std::str::from_utf8(text).ok(),
+        Step::Append(name, text) | Step::AppendDurably(name, text) if name.starts_with("seg-") => {
+            std::str::from_utf8(text).ok()
+        }
         _ => None,
     });
     let records = texts.flat_map(str::lines).filter_map(|line| Record::parse(line).ok());
@@ -189,6 +191,7 @@ fn aud_02_whatever_a_crash_or_a_power_cut_leaves_nothing_is_lost() {
     let rotations =
         steps.iter().filter(|step| matches!(step, Step::Create(name) if name.starts_with("seg-")));
     assert!(rotations.count() > 4 && steps.iter().any(|step| matches!(step, Step::Remove(_))), "{steps:?}");
+    assert!(steps.iter().any(|step| matches!(step, Step::AppendDurably(..))), "{steps:?}");
     let all = states(Folder::default(), &steps);
     assert!(all.len() > 100, "{}", all.len());
     for State { files, done, at, .. } in all {

@@ -12,6 +12,8 @@ use crate::audit::disk::{DiskObserver, Operation};
 pub(super) enum Step {
     Create(String),
     Append(String, Vec<u8>),
+    /// Also makes the bytes durable, but not what was appended before.
+    AppendDurably(String, Vec<u8>),
     Cut(String, u64),
     Sync(String),
     SyncDir,
@@ -52,6 +54,7 @@ impl DiskObserver for Tracer {
         let step = match operation {
             Operation::Create(path) => Step::Create(name(path)),
             Operation::Append(path, text) => Step::Append(name(path), text.as_bytes().to_vec()),
+            Operation::AppendDurably(path, text) => Step::AppendDurably(name(path), text.as_bytes().to_vec()),
             Operation::Cut(path, length) => Step::Cut(name(path), length),
             Operation::Sync(path) => Step::Sync(name(path)),
             Operation::SyncDir => Step::SyncDir,
@@ -143,6 +146,12 @@ impl Folder {
                 self.files.push(Content::default());
             }
             Step::Append(name, bytes) => self.file(name).now.extend_from_slice(bytes),
+            Step::AppendDurably(name, bytes) => {
+                let file = self.file(name);
+                assert_eq!(file.now, file.durable, "what was appended to {name} before is not synced");
+                file.now.extend_from_slice(bytes);
+                file.durable = file.now.clone();
+            }
             Step::Cut(name, length) => {
                 self.file(name).now.truncate(usize::try_from(*length).unwrap());
             }
@@ -160,7 +169,7 @@ impl Folder {
     /// Returns the folder in the middle of a step that can be interrupted: after half of a text,
     /// and after each of its lines.
     pub(super) fn within(&self, step: &Step) -> Vec<Self> {
-        let Step::Append(name, bytes) = step else { return Vec::new() };
+        let (Step::Append(name, bytes) | Step::AppendDurably(name, bytes)) = step else { return Vec::new() };
         let lines = (1..bytes.len()).filter(|end| bytes[end - 1] == b'\n');
         let parts = lines.chain([bytes.len() / 2]).map(|end| {
             let mut folder = self.clone();
