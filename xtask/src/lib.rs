@@ -11,6 +11,7 @@ pub mod setup; // installation of what the suite needs beyond Rust
 mod rustdoc; // building and testing the documentation
 mod suite; // all checks, in order
 
+mod call_path; // what is compiled for size
 mod conformance; // the official conformance suites
 mod deny; // checks of licences, duplicates, sources
 pub mod example; // building and starting the programs under test

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 use crate::setup::Background;
-use crate::{conformance, deny, fuzz, page, peers, rustdoc, say, shared_work, tidy};
+use crate::{call_path, conformance, deny, fuzz, page, peers, rustdoc, say, shared_work, tidy};
 
 /// A step: its name, the command that repeats it, whether it needs the tools below `.tools/`, and
 /// its function.
@@ -36,6 +36,12 @@ const FIRST: &[Step] = &[
         repeat: "PROPTEST_RNG_SEED=1 cargo test --quiet --workspace",
         needs_tools: false,
         run: |repo, _| test(repo),
+    },
+    Step {
+        name: "call-path",
+        repeat: "cargo xtask call-path",
+        needs_tools: false,
+        run: |repo, _| call_path::check(repo, &[]),
     },
 ];
 

@@ -6,7 +6,9 @@ use std::time::Instant;
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
-use crate::{conformance, deny, fuzz, page, peers, run, rustdoc, say, setup, startup_order, suite, tidy};
+use crate::{
+    call_path, conformance, deny, fuzz, page, peers, run, rustdoc, say, setup, startup_order, suite, tidy,
+};
 
 type Task = fn(&Repo, &[String]) -> Result<(), Failure>;
 
@@ -16,6 +18,7 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("setup", "install what the suite needs below .tools/", |repo, _| setup::install(repo)),
     ("tidy", "check the rules that no compiler checks", |repo, _| tidy::check(repo)),
     ("deny", "check licences, duplicates and sources of dependencies", |repo, _| deny::check(repo)),
+    ("call-path", "check that no call passes through code built for size [LIBRARY]", call_path::check),
     ("fuzz", "run each fuzz target for a short time, or one [TARGET SECONDS]", fuzz::run),
     ("conformance", "run the official conformance suites [server | skills | client | run]", conformance::run),
     ("ui", "build the page of overt ui [--check]", page::build),
