@@ -1,23 +1,23 @@
 //! "Did you mean": lists the existing names, the most similar to the typed one first.
 use overt_policy::near::{FAR, rank};
 
-/// Text for an error: the most similar name if it is similar enough, and then at most `MOST` names,
-/// similar ones first.
+/// Text for an error: the most similar name if it is similar enough, and then at most `MOST_NAMES`
+/// names, similar ones first.
 pub(crate) fn valid_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let mut ranked: Vec<(usize, &str)> = names.into_iter().map(|name| (rank(typed, name), name)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     let near = ranked.first().filter(|(rank, _)| *rank < FAR).map(|(_, name)| *name);
     let mut text = near.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
     text.push_str("available: ");
-    let shown: Vec<String> = ranked.iter().take(MOST).map(|(_, name)| format!("`{name}`")).collect();
+    let shown: Vec<String> = ranked.iter().take(MOST_NAMES).map(|(_, name)| format!("`{name}`")).collect();
     text.push_str(&shown.join(", "));
-    if ranked.len() > MOST {
-        text.push_str(&format!(" and {} more", ranked.len() - MOST));
+    if ranked.len() > MOST_NAMES {
+        text.push_str(&format!(" and {} more", ranked.len() - MOST_NAMES));
     }
     text
 }
 
-const MOST: usize = 20;
+const MOST_NAMES: usize = 20;
 
 #[cfg(test)]
 mod tests {

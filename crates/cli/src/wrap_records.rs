@@ -15,7 +15,7 @@ use crate::replace_file::{overwrite_file, read_if_any};
 
 /// The records and backups of all files.
 #[derive(Debug)]
-pub(crate) struct Records {
+pub(crate) struct WrapRecords {
     folder: PathBuf,
 }
 
@@ -53,7 +53,7 @@ const MOST_BACKUPS: usize = 20;
 /// killed program does not remove old backups.
 const MOST_A_SECOND: usize = 1000;
 
-impl Records {
+impl WrapRecords {
     /// Opens the records in this state folder.
     pub(crate) fn new(state: &Path) -> Self {
         Self { folder: state.join("wrap") }
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn records_and_backups_are_kept_for_their_owner_alone() {
         let state = tempfile::TempDir::new().unwrap();
-        let records = Records::new(state.path());
+        let records = WrapRecords::new(state.path());
         let file = Path::new("/site/.mcp.json");
         assert_eq!(records.read(file).unwrap(), FileRecord::default());
         let id = EntryId { table: vec!["mcpServers".to_owned()], name: "a \"b\"".to_owned(), occurrence: 1 };
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn a_second_never_runs_out_of_names_for_backups() {
         let state = tempfile::TempDir::new().unwrap();
-        let records = Records::new(state.path());
+        let records = WrapRecords::new(state.path());
         let back_up = |text: &str| {
             records.back_up(Path::new("/site/.mcp.json"), text, "2026-11-16T120000Z").unwrap().path
         };

@@ -128,7 +128,7 @@ impl<'a> AcceptedValues<'a> {
         }
         let listed = match schema.get("const").value() {
             Some(only) => Some(vec![only]),
-            None => schema.get("enum").value().map(|list| list.elements().take(MOST).collect::<Vec<_>>()),
+            None => schema.get("enum").value().map(|list| list.elements().take(MOST_ALTERNATIVES).collect::<Vec<_>>()),
         };
         if let Some(choices) = listed {
             let kinds = choices.iter().fold(Kinds::NONE, |kinds, choice| kinds.or(Kinds::of_value(*choice)));
@@ -142,11 +142,11 @@ impl<'a> AcceptedValues<'a> {
             accepts = accepts.and(Self::at_depth(target, root, depth + 1));
         }
         for union in ["anyOf", "oneOf"] {
-            let branches = schema.get(union).value().into_iter().flat_map(Json::elements).take(MOST);
+            let branches = schema.get(union).value().into_iter().flat_map(Json::elements).take(MOST_ALTERNATIVES);
             let any = branches.map(|branch| Self::at_depth(branch, root, depth + 1)).reduce(Self::or);
             accepts = any.into_iter().fold(accepts, Self::and);
         }
-        for all in schema.get("allOf").value().into_iter().flat_map(Json::elements).take(MOST) {
+        for all in schema.get("allOf").value().into_iter().flat_map(Json::elements).take(MOST_ALTERNATIVES) {
             accepts = accepts.and(Self::at_depth(all, root, depth + 1));
         }
         accepts
@@ -231,7 +231,7 @@ fn resolve<'a>(reference: &str, root: Json<'a>) -> Option<Json<'a>> {
 /// Maximum depth of nested schemas and references that is followed.
 const DEEPEST: usize = 8;
 /// Maximum number of branches of a union, or of listed values, that are read.
-const MOST: usize = 64;
+const MOST_ALTERNATIVES: usize = 64;
 
 #[cfg(test)]
 mod tests {

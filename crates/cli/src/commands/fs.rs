@@ -50,7 +50,7 @@ async fn serve(
     for place in &settings.hidden {
         printer.warn(&format!("`{place}` holds no files and is left out; `--allow-special` serves it"));
     }
-    let front = ServeConfig {
+    let served = ServeConfig {
         control: &settings.control,
         clients: settings.clients,
         limits: settings.limits,
@@ -61,5 +61,5 @@ async fn serve(
         let server = FileServer::open(&Options { sandbox: sandbox.clone(), ..settings.options })?;
         Ok(server.endpoint()?)
     };
-    serve_own(front, &sandbox, printer, open, |handler| handler).await
+    serve_own(served, &sandbox, printer, open, |handler| handler).await
 }

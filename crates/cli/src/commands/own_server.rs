@@ -47,7 +47,7 @@ pub(super) fn for_a_person(clients: &Clients, env: &Env, text: impl FnOnce() -> 
 /// makes the endpoint, after the signal handlers are set up; `publish` adds what is served beside
 /// it.
 pub(super) async fn serve_own(
-    front: ServeConfig<'_>,
+    served: ServeConfig<'_>,
     sandbox: &Sandbox,
     printer: &Printer,
     open: impl FnOnce() -> Result<Arc<ToolboxEndpoint>, CommandError>,
@@ -56,17 +56,17 @@ pub(super) async fn serve_own(
     if !sandbox.holds() && *sandbox != Sandbox::Off {
         printer.warn(&sandbox.to_string());
     }
-    let stop = front.stop()?;
-    let mut telemetry = front.telemetry()?;
+    let stop = served.stop()?;
+    let mut telemetry = served.telemetry()?;
     // With its own type, its calls would be compiled here, for size.
     let endpoint: Arc<dyn Endpoint> = open()?;
     serve_status(&mut telemetry, Arc::new(AlwaysReady), printer).await?;
-    let controlled = front.controlled()?;
+    let controlled = served.controlled()?;
     // Tests of both servers check their declarations for every way to start them.
     let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);
     let handler = publish(overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure));
     let handler = overt_layers::observed(handler, telemetry.observers());
-    let exit = front.serve(handler, &controlled, stop, printer).await;
+    let exit = served.serve(handler, &controlled, stop, printer).await;
     controlled.close();
     telemetry.finish().await;
     exit

@@ -29,7 +29,7 @@ pub(super) fn on_hang_up(
 }
 
 /// How often the user's file is checked for changes.
-const LOOK: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Reloads when the user's file changes, so that rules reach running servers within a second.
 pub(super) async fn on_user_file(
@@ -38,7 +38,7 @@ pub(super) async fn on_user_file(
     printer: &Printer,
 ) -> Infallible {
     let mut last = sources.first_user_file_stamp();
-    let mut look = interval(LOOK);
+    let mut look = interval(INTERVAL);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         look.tick().await;

@@ -18,14 +18,14 @@ pub(crate) fn run(settings: RunSettings, context: &CommandContext) -> Result<Exi
 }
 
 async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, CommandError> {
-    let front = ServeConfig {
+    let served = ServeConfig {
         control: &settings.control,
         clients: settings.clients,
         limits: settings.limits,
         telemetry: &settings.telemetry,
     };
-    let mut stop = std::pin::pin!(front.stop()?);
-    let mut telemetry = front.telemetry()?;
+    let mut stop = std::pin::pin!(served.stop()?);
+    let mut telemetry = served.telemetry()?;
     let pins = guard(&settings.pins, &settings.server, printer);
     let disclosure = match &settings.manifest {
         None => None,
@@ -44,7 +44,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Co
     let options = disclosure::declared(options, disclosure.as_ref());
     let gateway = Gateway::new(settings.target, options);
     serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await?;
-    let controlled = front.controlled()?;
+    let controlled = served.controlled()?;
     ledger.open(Arc::clone(&controlled.ledger));
     let control = controlled.control.clone();
     let control = match pins {
@@ -53,7 +53,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Co
     };
     let handler = overt_disclosure::build_with(gateway.clone(), control, disclosure);
     let handler = overt_layers::observed(handler, telemetry.observers());
-    let exit = front.serve(handler, &controlled, stop, printer).await;
+    let exit = served.serve(handler, &controlled, stop, printer).await;
     gateway.close().await;
     controlled.close();
     telemetry.finish().await;

@@ -54,10 +54,10 @@ impl Cost {
 
     /// The tools with the longest descriptions, the longest first.
     pub(crate) fn most_expensive(&self) -> Vec<&ToolCost> {
-        const MOST: usize = 3;
+        const MOST_TOOLS: usize = 3;
         let mut tools: Vec<&ToolCost> = self.tools.iter().filter(|tool| tool.description.bytes > 0).collect();
         tools.sort_by_key(|tool| std::cmp::Reverse(tool.description.tokens));
-        tools.truncate(MOST);
+        tools.truncate(MOST_TOOLS);
         tools
     }
 }

@@ -216,8 +216,8 @@ fn choices(schema: Json<'_>) -> Vec<Choice<'_>> {
     let titled = titled.filter_map(|branch| {
         Some(Choice { value: branch.get("const").value()?, title: branch.get("title").string() })
     });
-    plain.chain(titled).take(MOST).collect()
+    plain.chain(titled).take(MOST_CHOICES).collect()
 }
 
 /// Maximum number of choices shown, because a person does not read more.
-const MOST: usize = 200;
+const MOST_CHOICES: usize = 200;

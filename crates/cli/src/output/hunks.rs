@@ -10,7 +10,7 @@ use similar::{ChangeTag, TextDiff};
 use super::style::{DANGER, DIM, NAME, PLAIN, paint, paint_words};
 
 /// Time to search for the shortest diff; after that, the diff is longer but still correct.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DIFF_TIME: Duration = Duration::from_secs(1);
 
 /// Whether each hunk begins with its line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum HunkHeads {
 /// are escaped.
 pub(super) fn hunks(old: &str, new: &str, heads: HunkHeads, indent: &str) -> String {
     let mut out = String::new();
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
     for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
         if heads == HunkHeads::Shown {
             out.push_str(&format!("{indent}{}\n", paint(DIM, hunk.header())));
@@ -43,7 +43,7 @@ pub(super) fn hunks(old: &str, new: &str, heads: HunkHeads, indent: &str) -> Str
 /// `patch_text` to show it on a terminal.
 pub(crate) fn file_diff(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
     diff.unified_diff().context_radius(3).header(&name, &name).to_string()
 }
 

@@ -13,7 +13,7 @@ use super::{Connection, Env, FoundFile, program};
 use crate::error::{CommandError, outside_error};
 
 /// Maximum time for a server to start, and to answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The connection to a server as its client would open it.
 pub(crate) fn connection_of(
@@ -63,7 +63,7 @@ pub(crate) fn connection_of(
     }
     let name = entry.id.name.clone();
     let default = Limits::default();
-    let limits = Limits { request_deadline: PATIENCE, handshake_deadline: PATIENCE, ..default };
+    let limits = Limits { request_deadline: DEADLINE, handshake_deadline: DEADLINE, ..default };
     Ok(Connection { target, label: name.clone(), name, protocol: Protocol::Auto, limits, roots: Vec::new() })
 }
 

@@ -10,7 +10,7 @@ use crate::error::{CommandError, user_error};
 use crate::settings::read_text;
 
 /// The most files in a directory of cards. A directory with more probably holds something else.
-const MOST: usize = 10_000;
+const MOST_FILES: usize = 10_000;
 
 /// Returns the texts of all cards in these files and directories.
 pub(super) fn all(paths: &[PathBuf]) -> Result<Vec<Text>, CommandError> {
@@ -48,8 +48,8 @@ pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, CommandError> {
         if is_json && !is_index && fs::metadata(&file).is_ok_and(|file| file.is_file()) {
             files.push(file);
         }
-        if files.len() > MOST {
-            return Err(user_error(format!("the directory `{}` has more than {MOST} files", path.display())));
+        if files.len() > MOST_FILES {
+            return Err(user_error(format!("the directory `{}` has more than {MOST_FILES} files", path.display())));
         }
     }
     if files.is_empty() {

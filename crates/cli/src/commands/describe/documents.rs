@@ -66,13 +66,13 @@ fn grouped(findings: &Findings) -> String {
 
 /// Returns the error for several documents where one is expected, or for no document at all.
 pub(super) fn not_one(documents: &[Document], what: DocumentSelection) -> CommandError {
-    const MOST: usize = 5;
+    const MOST_NAMED: usize = 5;
     if let (DocumentSelection::One(kind), []) = (what, documents) {
         return user_error(format!("there is no document: no tool has what `--as {kind}` needs"))
             .hinted(DECLARE);
     }
-    let mut names: Vec<&str> = documents.iter().take(MOST).map(|document| document.path.as_str()).collect();
-    if documents.len() > MOST {
+    let mut names: Vec<&str> = documents.iter().take(MOST_NAMED).map(|document| document.path.as_str()).collect();
+    if documents.len() > MOST_NAMED {
         names.push("…");
     }
     let (count, names) = (documents.len(), names.join(", "));

@@ -13,10 +13,10 @@ pub(super) fn check(settings: &DoctorSettings) -> Section {
     let mut section = Section::new("Approvals", None);
     let store = SqliteStore::open_if_there(settings.state.path()).ok().flatten();
     let is_watched = store.and_then(|store| store.has_listener().ok()).unwrap_or(false);
-    let mut told: Vec<&str> = Vec::new();
+    let mut named: Vec<&str> = Vec::new();
     for client in settings.files.iter().flat_map(|file| &file.clients) {
-        if !told.contains(&client.word) {
-            told.push(client.word);
+        if !named.contains(&client.word) {
+            named.push(client.word);
             section.lines.push(answerer(client, is_watched));
         }
     }

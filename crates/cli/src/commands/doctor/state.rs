@@ -5,7 +5,7 @@ use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors};
 
 use crate::output::{Health, Line, Section};
 use crate::settings::DoctorSettings;
-use crate::wrap_records::Records;
+use crate::wrap_records::WrapRecords;
 
 /// Larger logs are not checked: `overt audit verify` would take longer than a person waits here.
 const MOST_BYTES: u64 = 64 << 20;
@@ -35,7 +35,7 @@ pub(super) fn check(settings: &DoctorSettings) -> Section {
         Err(error) => Line::new("overt.toml", Health::Wrong, error.to_string())
             .with_advice("correct it; until then every server asks how far you trust it".to_owned()),
     });
-    let backups = Records::new(settings.state.path()).backups();
+    let backups = WrapRecords::new(settings.state.path()).backups();
     section.lines.push(Line::new("backups", Health::Ok, format!("{backups} kept")));
     section
 }

@@ -61,7 +61,7 @@ async fn serve(
     introduction: Option<String>,
     printer: &Printer,
 ) -> Result<Exit, CommandError> {
-    let front = ServeConfig {
+    let served = ServeConfig {
         control: &settings.control,
         clients: settings.clients,
         limits: settings.limits,
@@ -83,7 +83,7 @@ async fn serve(
             false => handler,
         }
     };
-    serve_own(front, &sandbox, printer, open, publish).await
+    serve_own(served, &sandbox, printer, open, publish).await
 }
 
 /// Prints how many skills are served, and what is wrong with the others.

@@ -11,7 +11,7 @@ use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
 use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patch_text, wrap_json};
 use crate::settings::{Confirm, ControlPlan, FoundFile, WhichServers, find_client_files};
-use crate::wrap_records::Records;
+use crate::wrap_records::WrapRecords;
 
 /// A file, with the edits that restore it.
 struct Plan<'a> {
@@ -28,7 +28,7 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
     let audit = ControlPlan::of_grants(env)?;
     let context = DecisionContext::new(command, &state, Some(&audit));
     let context = context.with_passphrase(args.answer.passphrase);
-    let records = Records::new(state.path());
+    let records = WrapRecords::new(state.path());
     let is_text = output.format == Format::Text;
     let mut reports = Vec::new();
     let mut plans = Vec::new();
@@ -127,7 +127,7 @@ impl Plan<'_> {
 fn plan<'a>(
     file: &'a FoundFile,
     args: &UnwrapArgs,
-    records: &Records,
+    records: &WrapRecords,
     printer: &Printer,
 ) -> Result<Result<Plan<'a>, String>, CommandError> {
     let document = match read_document(file) {

@@ -13,7 +13,7 @@ use crate::error::{CommandError, Exit};
 use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
 use crate::replace_file::replace_file;
 use crate::settings::{Confirm, ServerTrust, WrapSettings};
-use crate::wrap_records::Records;
+use crate::wrap_records::WrapRecords;
 
 pub(crate) fn wrap(settings: &WrapSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let CommandContext { output, printer, .. } = context;
@@ -68,7 +68,7 @@ pub(crate) fn wrap(settings: &WrapSettings, context: &CommandContext) -> Result<
         printer.note("nothing was written");
     }
     let mut reports = Vec::new();
-    let records = Records::new(settings.state.path());
+    let records = WrapRecords::new(settings.state.path());
     if allowed {
         keep(settings, &decisions(&plans), &records, context)?;
     }
@@ -116,7 +116,7 @@ fn warn(plan: &FilePlan, printer: &Printer) {
 fn keep(
     settings: &WrapSettings,
     decisions: &[ServerTrust],
-    records: &Records,
+    records: &WrapRecords,
     context: &CommandContext,
 ) -> Result<(), CommandError> {
     let known = settings.trust_file.decisions()?;
@@ -145,12 +145,12 @@ fn keep(
 }
 
 fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings, printer: &Printer) {
-    let mut told: Vec<&str> = Vec::new();
+    let mut named: Vec<&str> = Vec::new();
     let mut text = String::from("Done.");
     let written = plans.iter().zip(reports).filter(|(_, report)| report.is_written);
     for client in written.flat_map(|(plan, _)| &plan.file.clients) {
-        if !told.contains(&client.word) {
-            told.push(client.word);
+        if !named.contains(&client.word) {
+            named.push(client.word);
             text.push_str(&format!("\n  {}: {}", client.name, client.reload));
         }
     }

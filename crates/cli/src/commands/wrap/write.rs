@@ -9,7 +9,7 @@ use crate::error::{CommandError, user_error};
 use crate::output::Printer;
 use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
-use crate::wrap_records::Records;
+use crate::wrap_records::WrapRecords;
 
 /// The error without a person who confirms the change. The hint says what else is possible.
 pub(super) fn unconfirmed(hint: &str) -> CommandError {
@@ -43,7 +43,7 @@ pub(super) enum RecordedEdits<'a> {
 pub(super) fn write(
     change: &Change<'_>,
     remember: RecordedEdits<'_>,
-    records: &Records,
+    records: &WrapRecords,
     printer: &Printer,
 ) -> Result<PathBuf, String> {
     for client in &change.file.clients {

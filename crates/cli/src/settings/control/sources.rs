@@ -31,7 +31,7 @@ pub(crate) struct FileStamp {
 const GONE: &str = "can't be read: it is gone";
 
 /// The version of a text that is not in force.
-const SUPPOSED: &str = "supposed";
+const DRAFT: &str = "supposed";
 
 /// The user's own file, `None` if it does not exist, or the reason why it cannot be read.
 type UserText = Result<Option<FileText>, String>;
@@ -126,8 +126,8 @@ impl ControlSources {
 
     /// Returns the settings that would be in force if the user's own file had this text. An empty
     /// text means no file.
-    pub(crate) fn supposing(&self, user_text: &str) -> Result<ControlSettings, ControlError> {
-        let text = FileText { text: user_text.to_owned(), version: SUPPOSED.to_owned() };
+    pub(crate) fn with_draft(&self, user_text: &str) -> Result<ControlSettings, ControlError> {
+        let text = FileText { text: user_text.to_owned(), version: DRAFT.to_owned() };
         self.with_user_text(Ok((!user_text.trim().is_empty()).then_some(text)))
     }
 

@@ -61,7 +61,7 @@ pub(in super::super) fn preview(settings: &UiSettings, week: &Week, draft: &Draf
     });
     if value["unusable"].is_null() {
         let sources = &settings.audit.sources;
-        let after = sources.supposing(text).map_err(|error| Problem::new(422, error.to_string()))?;
+        let after = sources.with_draft(text).map_err(|error| Problem::new(422, error.to_string()))?;
         let (before, after) = (Deciders::of(&in_force(settings)), Deciders::of(&after));
         value["tools"] = compare(settings, week, &before, &after, ToolSelection::Changed)?;
         value["calls"] = week.compare(settings, &before, &after);
