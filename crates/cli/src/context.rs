@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use overt_layers::grants::Clock;
 
-use crate::output::Printer;
+use crate::args::Format;
+use crate::error::CommandError;
+use crate::output::{Printer, Report};
 use crate::settings::{Env, OutputSettings, StateDir, StateError};
 
 /// What every command needs, and none resolves for itself.
@@ -20,6 +22,18 @@ impl CommandContext {
     pub(crate) fn new(env: Env, output: OutputSettings) -> Self {
         let printer = Arc::new(Printer::new(output.verbosity, &env));
         Self { env, output, printer, clock: Clock::default() }
+    }
+
+    /// Prints the answer: its data for a program, its text for a person.
+    pub(crate) fn report(&self, report: &impl Report) -> Result<(), CommandError> {
+        match self.output.format {
+            Format::Json => self.printer.data(report)?,
+            Format::Text => {
+                self.printer.text(&report.text(self.printer.width()))?;
+                report.remark().iter().for_each(|remark| self.printer.note(remark));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the folder that has what Overt keeps.

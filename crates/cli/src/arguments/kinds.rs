@@ -128,7 +128,10 @@ impl<'a> AcceptedValues<'a> {
         }
         let listed = match schema.get("const").value() {
             Some(only) => Some(vec![only]),
-            None => schema.get("enum").value().map(|list| list.elements().take(MOST_ALTERNATIVES).collect::<Vec<_>>()),
+            None => schema
+                .get("enum")
+                .value()
+                .map(|list| list.elements().take(MOST_ALTERNATIVES).collect::<Vec<_>>()),
         };
         if let Some(choices) = listed {
             let kinds = choices.iter().fold(Kinds::NONE, |kinds, choice| kinds.or(Kinds::of_value(*choice)));
@@ -142,7 +145,8 @@ impl<'a> AcceptedValues<'a> {
             accepts = accepts.and(Self::at_depth(target, root, depth + 1));
         }
         for union in ["anyOf", "oneOf"] {
-            let branches = schema.get(union).value().into_iter().flat_map(Json::elements).take(MOST_ALTERNATIVES);
+            let branches =
+                schema.get(union).value().into_iter().flat_map(Json::elements).take(MOST_ALTERNATIVES);
             let any = branches.map(|branch| Self::at_depth(branch, root, depth + 1)).reduce(Self::or);
             accepts = any.into_iter().fold(accepts, Self::and);
         }

@@ -3,21 +3,24 @@ use std::time::Instant;
 
 use overt_transport::client::{Client, ClientError};
 use overt_wire::json::JsonBuf;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::session::with_server;
-use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{one_line, pretty};
+use crate::output::{Report, one_line, pretty};
 use crate::settings::{Outcome, RecordedRequest, ReplaySettings};
 
 /// A request that was made again.
+#[derive(Serialize)]
 struct Replayed<'a> {
-    request: &'a RecordedRequest,
+    method: &'a str,
+    #[serde(rename = "same")]
     is_same: bool,
-    now: Outcome,
     milliseconds: f64,
+    was: Value,
+    now: Value,
 }
 
 pub(crate) fn replay(settings: &ReplaySettings, context: &CommandContext) -> Result<Exit, CommandError> {
@@ -34,19 +37,26 @@ pub(crate) fn replay(settings: &ReplaySettings, context: &CommandContext) -> Res
         }
         printer.progress_stop();
         let different = all.iter().filter(|replayed| !replayed.is_same).count();
-        match context.output.format {
-            Format::Json => {
-                let list: Vec<Value> = all.iter().map(Replayed::to_json).collect();
-                let text = json!({ "requests": list, "different": different }).to_string();
-                printer.json(JsonBuf::parse(&text).unwrap_or_else(|_| JsonBuf::empty_object()).as_json())?;
-            }
-            Format::Text => {
-                printer.text(&all.iter().map(Replayed::to_text).collect::<String>())?;
-                printer.note(&format!("{} requests, {different} with another outcome", all.len()));
-            }
-        }
+        context.report(&ReplayReport { requests: &all, different })?;
         Ok(if different == 0 { Exit::Ok } else { Exit::Findings })
     })
+}
+
+/// The answer of `overt call --replay`.
+#[derive(Serialize)]
+struct ReplayReport<'a> {
+    requests: &'a [Replayed<'a>],
+    different: usize,
+}
+
+impl Report for ReplayReport<'_> {
+    fn text(&self, _: Option<usize>) -> String {
+        self.requests.iter().map(Replayed::to_text).collect()
+    }
+
+    fn remark(&self) -> Option<String> {
+        Some(format!("{} requests, {} with another outcome", self.requests.len(), self.different))
+    }
 }
 
 async fn again<'a>(client: &Client, request: &'a RecordedRequest) -> Result<Replayed<'a>, CommandError> {
@@ -61,8 +71,8 @@ async fn again<'a>(client: &Client, request: &'a RecordedRequest) -> Result<Repl
         Err(ClientError::Refused(error)) => Outcome::Failure(error.code),
         Err(error) => return Err(error.into()),
     };
-    let is_same = compared(&request.outcome) == compared(&now);
-    Ok(Replayed { request, is_same, now, milliseconds })
+    let (was, now) = (compared(&request.outcome), compared(&now));
+    Ok(Replayed { method: &request.method, is_same: was == now, milliseconds, was, now })
 }
 
 /// Returns the part of an outcome that is compared, without what changes with every request or
@@ -83,23 +93,12 @@ fn compared(outcome: &Outcome) -> Value {
 }
 
 impl Replayed<'_> {
-    fn to_json(&self) -> Value {
-        json!({
-            "method": self.request.method,
-            "same": self.is_same,
-            "milliseconds": self.milliseconds,
-            "was": compared(&self.request.outcome),
-            "now": compared(&self.now),
-        })
-    }
-
     fn to_text(&self) -> String {
         let word = if self.is_same { "same" } else { "DIFFERS" };
-        let mut text =
-            format!("{:<32} {word:<8} {:>9.1} ms\n", one_line(&self.request.method), self.milliseconds);
+        let mut text = format!("{:<32} {word:<8} {:>9.1} ms\n", one_line(self.method), self.milliseconds);
         if !self.is_same {
-            for (name, outcome) in [("was", &self.request.outcome), ("now", &self.now)] {
-                let value = compared(outcome).to_string();
+            for (name, outcome) in [("was", &self.was), ("now", &self.now)] {
+                let value = outcome.to_string();
                 let shown = JsonBuf::parse(&value).map(|value| pretty(value.as_json())).unwrap_or_default();
                 let lines = shown.lines().take(MOST_LINES).map(|line| format!("    {line}\n"));
                 text.push_str(&format!("  {name}:\n{}", lines.collect::<String>()));

@@ -1,10 +1,9 @@
 //! `overt run --show-settings` and `--print-config-schema`.
 use overt_wire::json::JsonBuf;
 
-use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{pretty, settings_json, settings_text};
+use crate::output::{SettingsReport, pretty};
 use crate::settings::{ControlSettings, Table};
 
 /// Prints the schema that clients get. It reads neither the environment nor a file, so neither can
@@ -20,10 +19,6 @@ pub(crate) fn show_settings(
     settings: &ControlSettings,
     context: &CommandContext,
 ) -> Result<Exit, CommandError> {
-    let printer = &context.printer;
-    match context.output.format {
-        Format::Text => printer.text(&settings_text(&settings.values, printer.width()))?,
-        Format::Json => printer.json(settings_json(&settings.values).as_json())?,
-    }
+    context.report(&SettingsReport(&settings.values))?;
     Ok(Exit::Ok)
 }

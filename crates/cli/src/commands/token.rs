@@ -5,7 +5,7 @@ use crate::args::{Format, TokenArgs, TokenCommand};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Diagnostic, ErrorKind, Exit, user_error};
 use crate::near::valid_names;
-use crate::output::{one_line, token_object, tokens_json, tokens_text};
+use crate::output::{TokenData, TokensReport, one_line, tokens_text};
 
 impl Diagnostic for TokenError {
     fn kind(&self) -> ErrorKind {
@@ -35,7 +35,7 @@ pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, 
             }
             let (token, known) = tokens.create(&args.name, context.clock.now())?;
             match is_json {
-                true => printer.json(token_object(&known).string("token", &token).finish().as_json())?,
+                true => printer.data(&TokenData::of(&known).with_secret(&token))?,
                 false => {
                     printer.text(&format!("{token}\n"))?;
                     printer.note(SHOWN_ONCE);
@@ -45,7 +45,7 @@ pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, 
         TokenCommand::List(_) => {
             let all = tokens.list()?;
             match is_json {
-                true => printer.json(tokens_json("tokens", &all).as_json())?,
+                true => printer.data(&TokensReport::Tokens(all.iter().map(TokenData::of).collect()))?,
                 false if all.is_empty() => {
                     printer.note("there are no tokens; only your own programs are served over HTTP");
                 }
@@ -59,7 +59,7 @@ pub(crate) fn token(args: &TokenArgs, context: &CommandContext) -> Result<Exit, 
                 tokens.revoke(token)?;
             }
             match is_json {
-                true => printer.json(tokens_json("revoked", &gone).as_json())?,
+                true => printer.data(&TokensReport::Revoked(gone.iter().map(TokenData::of).collect()))?,
                 false => {
                     for token in &gone {
                         printer.note(&one_line(&format!("{} {} is revoked", token.id, token.name)));

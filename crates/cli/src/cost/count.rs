@@ -3,6 +3,7 @@
 use std::iter::Sum;
 use std::ops::Add;
 
+use serde::Serialize;
 use tiktoken_rs::{CoreBPE, O200K_BASE_PAT_STR};
 
 use crate::error::{CommandError, user_error};
@@ -15,9 +16,11 @@ pub(crate) const ENCODING: &str = "o200k_base";
 const TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.tokens"));
 
 /// The length of a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Count {
     pub(crate) bytes: usize,
+    /// By the name of the encoding.
+    #[serde(rename = "o200k_base")]
     pub(crate) tokens: usize,
 }
 

@@ -1,6 +1,7 @@
 //! The cost of everything that a model gets from a server: its instructions, and each tool in each
 //! shape.
 use overt_documents::Live;
+use serde::Serialize;
 
 use super::count::{Count, count};
 use super::shape::Shape;
@@ -17,7 +18,7 @@ pub(crate) struct Cost {
 }
 
 /// The cost of one tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ToolCost {
     pub(crate) name: String,
     pub(crate) openai: Count,

@@ -9,7 +9,7 @@ use overt_wire::json::{Array, Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
 
 use super::{QuestionTerminal, StderrTail, ask};
-use crate::output::{Printer, Report, one_line};
+use crate::output::{Printer, ProgressReport, one_line};
 use crate::settings::{Root, Verbosity};
 
 /// The token for progress notifications; one suffices, because a process makes one call.
@@ -47,7 +47,7 @@ impl CommandListener {
         let is_ours = params.get("progressToken").value().and_then(Json::integer) == Some(PROGRESS_TOKEN);
         if let (true, Some(progress)) = (is_ours, number("progress")) {
             let message = params.get("message").string().map(Cow::into_owned);
-            self.printer.progress(&Report { progress, total: number("total"), message });
+            self.printer.progress(&ProgressReport { progress, total: number("total"), message });
         }
     }
 

@@ -3,13 +3,15 @@
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 use overt_state::audit::{Action, End};
-use overt_wire::json::{JsonBuf, Object};
+use overt_wire::json::JsonBuf;
+use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::action_words::{
     client_name, ending, is_plain_read, project_name, reads, sentence, short_call, short_change,
 };
 use super::fold::folded;
+use super::report::to_json;
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::cut;
 
@@ -171,31 +173,66 @@ fn cut_middle(text: &str, width: usize) -> String {
     format!("{begin}…{end}")
 }
 
-/// One action as JSON, for programs.
+/// One action, for programs.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ActionData<'a> {
+    time: &'a str,
+    log: &'a str,
+    call: &'a str,
+    client: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    server: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_id: Option<&'a str>,
+    method: &'a str,
+    target: &'a str,
+    sentence: &'a str,
+    outcome: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    only_reads: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<&'a str>,
+    changes: &'a [String],
+    needed: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grant: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trust: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    microseconds: Option<u64>,
+}
+
 pub(crate) fn action_json(action: &Action) -> JsonBuf {
-    Object::new()
-        .string("time", &action.ts)
-        .string("log", &action.log)
-        .string("call", &action.call)
-        .string("client", &action.client)
-        .maybe("project", action.project.as_deref())
-        .string("server", &action.server)
-        .maybe("serverId", action.server_id.as_deref())
-        .string("method", &action.method)
-        .string("target", &action.target)
-        .string("sentence", &action.sentence)
-        .string("outcome", action.end.word())
-        .maybe("reason", action.end.reason())
-        .raw("onlyReads", if action.only_reads { "true" } else { "false" })
-        .maybe("preview", action.is_preview.then_some(true))
-        .maybe("change", action.change.as_deref())
-        .value("changes", &action.changes)
-        .value("needed", &action.needed)
-        .maybe("grant", action.grant.as_deref())
-        .maybe("trust", action.trust.as_deref())
-        .maybe("session", action.session.as_deref())
-        .maybe("microseconds", action.micros)
-        .finish()
+    to_json(&ActionData {
+        time: &action.ts,
+        log: &action.log,
+        call: &action.call,
+        client: &action.client,
+        project: action.project.as_deref(),
+        server: &action.server,
+        server_id: action.server_id.as_deref(),
+        method: &action.method,
+        target: &action.target,
+        sentence: &action.sentence,
+        outcome: action.end.word(),
+        reason: action.end.reason(),
+        only_reads: action.only_reads,
+        preview: action.is_preview.then_some(true),
+        change: action.change.as_deref(),
+        changes: &action.changes,
+        needed: &action.needed,
+        grant: action.grant.as_deref(),
+        trust: action.trust.as_deref(),
+        session: action.session.as_deref(),
+        microseconds: action.micros,
+    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 use overt_state::audit::{Record, RecordPage, Report, Source};
 use overt_wire::json::{Array, JsonBuf, Object, quote};
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::safe::{clip, one_line};
@@ -140,48 +141,82 @@ fn sum(reports: &[(&str, Report)]) -> String {
     format!("{} logs, {records} records: {holding}{broken}{endless}\n", reports.len())
 }
 
-pub(crate) fn reports_json(reports: &[(&str, Report)]) -> JsonBuf {
-    let holds = reports.iter().all(|(_, report)| report.broken.is_none());
-    let logs = reports.iter().fold(Array::new(), |logs, (name, report)| {
-        logs.json(report_json(report).string("log", name).finish().as_json())
-    });
-    Object::new()
-        .raw("ok", if holds { "true" } else { "false" })
-        .json("logs", logs.finish().as_json())
-        .finish()
+/// The answer of `overt audit verify` about several logs.
+#[derive(Debug, Serialize)]
+pub(crate) struct LogsReport<'a> {
+    ok: bool,
+    logs: Vec<LogReport<'a>>,
 }
 
-pub(crate) fn report_json(report: &Report) -> Object {
-    let (anchored, verified) = ranges(report);
-    let range = |range: Option<Range>| match range {
-        Some((from, to)) => format!(r#"{{"from":{from},"to":{to}}}"#),
-        None => "null".to_owned(),
-    };
-    let broken = report.broken.as_ref();
-    let mut object = Object::new()
-        .raw("ok", if broken.is_none() { "true" } else { "false" })
-        .raw("anchored", &range(anchored))
-        .raw("verified", &range(verified));
-    object = match broken {
-        Some(broken) => {
-            let broken =
-                Object::new().raw("seq", &broken.seq.to_string()).string("why", &broken.why).finish();
-            object.json("broken", broken.as_json())
+/// The answer of `overt audit verify` about one log.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LogReport<'a> {
+    ok: bool,
+    anchored: Option<RangeData>,
+    verified: Option<RangeData>,
+    broken: Option<BrokenData<'a>>,
+    records: u64,
+    segments: u64,
+    head: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signed_to: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed_to: Option<u64>,
+    missing: u64,
+    recoveries: u64,
+    closed: bool,
+    unfinished: bool,
+    being_written: bool,
+    cannot_detect: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct RangeData {
+    from: u64,
+    to: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct BrokenData<'a> {
+    seq: u64,
+    why: &'a str,
+}
+
+impl<'a> LogsReport<'a> {
+    pub(crate) fn new(reports: &'a [(&'a str, Report)]) -> Self {
+        let named =
+            |(name, report): &'a (&'a str, Report)| LogReport { log: Some(name), ..LogReport::new(report) };
+        let ok = reports.iter().all(|(_, report)| report.broken.is_none());
+        Self { ok, logs: reports.iter().map(named).collect() }
+    }
+}
+
+impl<'a> LogReport<'a> {
+    pub(crate) fn new(report: &'a Report) -> Self {
+        let (anchored, verified) = ranges(report);
+        let range = |(from, to)| RangeData { from, to };
+        Self {
+            ok: report.broken.is_none(),
+            anchored: anchored.map(range),
+            verified: verified.map(range),
+            broken: report.broken.as_ref().map(|broken| BrokenData { seq: broken.seq, why: &broken.why }),
+            records: report.records,
+            segments: report.segments,
+            head: report.head.to_string(),
+            signed_to: report.signed_to,
+            removed_to: report.removed_to,
+            missing: report.missing,
+            recoveries: report.recoveries,
+            closed: report.closed,
+            unfinished: report.unfinished || report.lacks_its_end(),
+            being_written: report.being_written,
+            cannot_detect: &report.blind,
+            log: None,
         }
-        None => object.raw("broken", "null"),
-    };
-    object
-        .raw("records", &report.records.to_string())
-        .raw("segments", &report.segments.to_string())
-        .string("head", &report.head.to_string())
-        .maybe("signedTo", report.signed_to)
-        .maybe("removedTo", report.removed_to)
-        .raw("missing", &report.missing.to_string())
-        .raw("recoveries", &report.recoveries.to_string())
-        .raw("closed", if report.closed { "true" } else { "false" })
-        .raw("unfinished", if report.unfinished || report.lacks_its_end() { "true" } else { "false" })
-        .raw("beingWritten", if report.being_written { "true" } else { "false" })
-        .value("cannotDetect", &report.blind)
+    }
 }
 
 /// The first and the last record.

@@ -3,10 +3,13 @@ use anstyle::Style;
 use overt_documents::card::{Change, ChangeSeverity, Level};
 use overt_policy::record::Effect;
 use overt_policy::word::StringEnum;
-use overt_policy::{Finding, Findings, Severity};
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_policy::{Finding, Findings};
 use overt_wire::text::Untrusted;
+use serde::Serialize;
+use serde_json::Value;
 
+use super::finding::{FindingData, finding_line};
+use super::report::Report;
 use super::safe::one_line;
 use super::style::{DANGER, DIM, NAME, PLAIN, WARNING, paint};
 
@@ -32,7 +35,7 @@ pub(crate) struct ComparedCard {
     pub(crate) changes: Vec<Change>,
 }
 
-pub(crate) fn checked_text(cards: &[CheckedCard]) -> String {
+fn checked_text(cards: &[CheckedCard]) -> String {
     let mut out = String::new();
     for card in cards {
         let effect = card.effect;
@@ -41,46 +44,64 @@ pub(crate) fn checked_text(cards: &[CheckedCard]) -> String {
             None => paint(DANGER, format!("no valid card, counts as {effect}")),
         };
         out.push_str(&format!("{}: {state}\n", paint(NAME, Untrusted(&card.source))));
-        card.findings.iter().for_each(|finding| out.push_str(&finding_text(finding)));
+        for Finding { severity, at, problem, fix } in card.findings.iter() {
+            out.push_str(&finding_line(*severity, &format!("{at}: {problem}; {fix}")));
+        }
     }
     out
 }
 
-fn finding_text(finding: &Finding) -> String {
-    let style = match finding.severity {
-        Severity::Error => DANGER,
-        Severity::Warning => WARNING,
-        Severity::Note => DIM,
-    };
-    let Finding { severity, at, problem, fix } = finding;
-    let line = one_line(&format!("{at}: {problem}; {fix}"));
-    format!("  {} {line}\n", paint(style, severity.as_str()))
+/// The answer of `overt card check`.
+#[derive(Debug, Serialize)]
+pub(crate) struct CheckedCardsReport<'a> {
+    cards: Vec<CheckedCardData<'a>>,
+    #[serde(skip)]
+    checked: &'a [CheckedCard],
+    #[serde(skip)]
+    demanded: Level,
 }
 
-pub(crate) fn checked_json(cards: &[CheckedCard]) -> JsonBuf {
-    let entry = |card: &CheckedCard| {
-        let findings = card.findings.iter().map(|finding| {
-            Object::new()
-                .string("severity", finding.severity.as_str())
-                .string("at", finding.at.as_str())
-                .string("problem", &finding.problem)
-                .string("fix", &finding.fix)
-                .finish()
+#[derive(Debug, Serialize)]
+struct CheckedCardData<'a> {
+    source: &'a str,
+    tool: Option<&'a str>,
+    level: Option<u8>,
+    side_effect_class: Effect,
+    ok: bool,
+    findings: Vec<FindingData<'a>>,
+}
+
+impl<'a> CheckedCardsReport<'a> {
+    pub(crate) fn new(checked: &'a [CheckedCard], demanded: Level) -> Self {
+        let cards = checked.iter().map(|card| CheckedCardData {
+            source: &card.source,
+            tool: card.tool.as_deref(),
+            level: card.level.and_then(|level| level.as_str().parse().ok()),
+            side_effect_class: card.effect,
+            ok: !card.findings.has_errors(),
+            findings: card.findings.iter().map(FindingData::of).collect(),
         });
-        let level = card.level.and_then(|level| level.as_str().parse::<u8>().ok());
-        Object::new()
-            .string("source", &card.source)
-            .value("tool", &card.tool)
-            .value("level", &level)
-            .string("side_effect_class", card.effect.as_str())
-            .value("ok", &!card.findings.has_errors())
-            .json("findings", list(findings).as_json())
-            .finish()
-    };
-    Object::new().json("cards", list(cards.iter().map(entry)).as_json()).finish()
+        Self { cards: cards.collect(), checked, demanded }
+    }
+
+    pub(crate) fn is_good(&self) -> bool {
+        self.cards.iter().all(|card| card.ok)
+    }
 }
 
-pub(crate) fn compared_text(cards: &[ComparedCard]) -> String {
+impl Report for CheckedCardsReport<'_> {
+    fn text(&self, _: Option<usize>) -> String {
+        checked_text(self.checked)
+    }
+
+    fn remark(&self) -> Option<String> {
+        let good = self.cards.iter().filter(|card| card.ok).count();
+        let (all, level) = (self.cards.len(), self.demanded);
+        Some(format!("{good} of {all} cards are valid and at level {level} or above"))
+    }
+}
+
+fn compared_text(cards: &[ComparedCard]) -> String {
     let mut out = String::new();
     for card in cards.iter().filter(|card| !card.changes.is_empty()) {
         out.push_str(&format!("{}\n", paint(NAME, Untrusted(&card.source))));
@@ -118,25 +139,65 @@ fn brief(value: &str) -> String {
     }
 }
 
-pub(crate) fn compared_json(cards: &[ComparedCard]) -> JsonBuf {
-    let entry = |card: &ComparedCard| {
-        let changes = card.changes.iter().map(|change| {
-            let mut object = Object::new()
-                .string("weight", change.weight.as_str())
-                .string("at", change.at.as_str())
-                .string("what", &change.what);
-            for (name, value) in [("was", &change.was), ("is", &change.is)] {
-                if let Some(value) = value {
-                    object = object.value(name, value);
-                }
-            }
-            object.finish()
-        });
-        Object::new().string("source", &card.source).json("changes", list(changes).as_json()).finish()
-    };
-    Object::new().json("cards", list(cards.iter().map(entry)).as_json()).finish()
+/// The answer of `overt card diff`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ComparedCardsReport<'a> {
+    cards: Vec<ComparedCardData<'a>>,
+    #[serde(skip)]
+    compared: &'a [ComparedCard],
 }
 
-fn list(entries: impl Iterator<Item = JsonBuf>) -> JsonBuf {
-    entries.fold(Array::new(), |array, entry| array.json(entry.as_json())).finish()
+#[derive(Debug, Serialize)]
+struct ComparedCardData<'a> {
+    source: &'a str,
+    changes: Vec<ChangeData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChangeData<'a> {
+    weight: &'static str,
+    at: &'a str,
+    what: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is: Option<&'a Value>,
+}
+
+impl<'a> ComparedCardsReport<'a> {
+    pub(crate) fn new(compared: &'a [ComparedCard]) -> Self {
+        let changes = |card: &'a ComparedCard| {
+            let changes = card.changes.iter().map(|change| ChangeData {
+                weight: change.weight.as_str(),
+                at: change.at.as_str(),
+                what: &change.what,
+                was: change.was.as_ref(),
+                is: change.is.as_ref(),
+            });
+            ComparedCardData { source: &card.source, changes: changes.collect() }
+        };
+        Self { cards: compared.iter().map(changes).collect(), compared }
+    }
+
+    /// How many changes break something.
+    pub(crate) fn breaking(&self) -> usize {
+        let changes = self.compared.iter().flat_map(|card| &card.changes);
+        changes.filter(|change| change.weight > ChangeSeverity::Change).count()
+    }
+}
+
+impl Report for ComparedCardsReport<'_> {
+    fn text(&self, _: Option<usize>) -> String {
+        compared_text(self.compared)
+    }
+
+    fn remark(&self) -> Option<String> {
+        let all: usize = self.compared.iter().map(|card| card.changes.len()).sum();
+        Some(match (all, self.breaking()) {
+            (0, _) => "nothing changed".to_owned(),
+            (_, 0) => "nothing of it is breaking".to_owned(),
+            (_, 1) => "1 change is breaking".to_owned(),
+            (_, count) => format!("{count} changes are breaking"),
+        })
+    }
 }

@@ -1,7 +1,8 @@
 //! Formats the cost of a server's definitions, as tables and as JSON.
-use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 
+use super::report::Report;
 use super::safe::clip;
 use super::style::{DIM, NAME, PLAIN, TITLE, paint};
 use super::table::{Cell, Table};
@@ -16,7 +17,7 @@ const NOTES: [&str; 3] = [
 
 /// For people: the sums, a table of the tools with the most expensive first, and the longest
 /// descriptions.
-pub(crate) fn cost_text(cost: &Cost, width: Option<usize>) -> String {
+fn cost_text(cost: &Cost, width: Option<usize>) -> String {
     let mut out = String::new();
     for shape in Shape::ALL {
         let total = cost.total(shape);
@@ -42,36 +43,58 @@ pub(crate) fn cost_text(cost: &Cost, width: Option<usize>) -> String {
     out
 }
 
-/// For programs: the same numbers, with the tools in the order of the list.
-pub(crate) fn cost_json(cost: &Cost) -> JsonBuf {
-    let shapes =
-        Shape::ALL.iter().fold(Object::new(), |object, shape| object.string(shape.name(), shape.form()));
-    let total = Shape::ALL
-        .iter()
-        .fold(Object::new(), |object, shape| object.json(shape.name(), count(cost.total(*shape)).as_json()));
-    let tools = cost.tools.iter().fold(Array::new(), |array, tool| {
-        let shapes = Shape::ALL.iter().fold(Object::new().string("name", &tool.name), |object, shape| {
-            object.json(shape.name(), count(tool.count(*shape)).as_json())
-        });
-        array.json(shapes.json("description", count(tool.description).as_json()).finish().as_json())
-    });
-    let names: Vec<&str> = cost.most_expensive().iter().map(|tool| tool.name.as_str()).collect();
-    let mut object = Object::new()
-        .value("encodings", &[ENCODING])
-        .json("serialisations", shapes.finish().as_json())
-        .json("total", total.finish().as_json());
-    if let Some(instructions) = cost.instructions {
-        object = object.json("instructions", count(instructions).as_json());
-    }
-    object
-        .json("tools", tools.finish().as_json())
-        .value("mostExpensiveDescriptions", &names)
-        .value("notes", &NOTES)
-        .finish()
+/// The answer of `overt describe --as cost`: the same numbers for programs, with the tools in the
+/// order of the list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CostReport<'a> {
+    encodings: [&'static str; 1],
+    serialisations: ByShape<&'static str>,
+    total: ByShape<Count>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instructions: Option<Count>,
+    tools: &'a [ToolCost],
+    most_expensive_descriptions: Vec<&'a str>,
+    notes: [&'static str; 3],
+    #[serde(skip)]
+    cost: &'a Cost,
 }
 
-fn count(count: Count) -> JsonBuf {
-    Object::new().value("bytes", &count.bytes).value(ENCODING, &count.tokens).finish()
+#[derive(Debug, Serialize)]
+struct ByShape<T> {
+    openai: T,
+    anthropic: T,
+}
+
+impl<'a> CostReport<'a> {
+    pub(crate) fn new(cost: &'a Cost) -> Self {
+        Self {
+            encodings: [ENCODING],
+            serialisations: ByShape::of(Shape::form),
+            total: ByShape::of(|shape| cost.total(shape)),
+            instructions: cost.instructions,
+            tools: &cost.tools,
+            most_expensive_descriptions: cost
+                .most_expensive()
+                .iter()
+                .map(|tool| tool.name.as_str())
+                .collect(),
+            notes: NOTES,
+            cost,
+        }
+    }
+}
+
+impl Report for CostReport<'_> {
+    fn text(&self, width: Option<usize>) -> String {
+        cost_text(self.cost, width)
+    }
+}
+
+impl<T> ByShape<T> {
+    fn of(get: impl Fn(Shape) -> T) -> Self {
+        Self { openai: get(Shape::OpenAi), anthropic: get(Shape::Anthropic) }
+    }
 }
 
 fn tools(cost: &Cost) -> Table {
@@ -145,7 +168,7 @@ mod tests {
 
     #[test]
     fn programs_get_the_same_numbers() {
-        insta::assert_snapshot!(super::super::pretty(cost_json(&cost()).as_json()), @r#"
+        insta::assert_snapshot!(super::super::pretty(super::super::to_json(&CostReport::new(&cost())).as_json()), @r#"
         {
           "encodings": [
             "o200k_base"

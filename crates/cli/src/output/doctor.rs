@@ -1,29 +1,41 @@
 //! Formats the findings of `overt doctor`, as text and as JSON.
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use overt_wire::json::{Array, JsonBuf, Object};
+use serde::Serialize;
 
+use super::report::Report;
 use super::safe::one_line;
 use super::style::{DANGER, DIM, NAME, TITLE, WARNING, paint};
 
+/// The answer of `overt doctor`.
+#[derive(Debug, Serialize)]
+pub(crate) struct DoctorReport {
+    ok: bool,
+    sections: Vec<Section>,
+}
+
 /// Findings about one subject: a file, or a part of Overt.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Section {
     title: String,
-    path: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
     pub(crate) lines: Vec<Line>,
 }
 
 /// The result of one check.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Line {
     name: String,
+    #[serde(rename = "state")]
     pub(crate) health: Health,
     pub(crate) text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Health {
     Ok,
     /// Worth knowing.
@@ -33,7 +45,11 @@ pub(crate) enum Health {
 
 impl Section {
     pub(crate) fn new(title: &str, path: Option<&Path>) -> Self {
-        Self { title: title.to_owned(), path: path.map(Path::to_owned), lines: Vec::new() }
+        Self {
+            title: title.to_owned(),
+            path: path.map(|path| path.to_string_lossy().into_owned()),
+            lines: Vec::new(),
+        }
     }
 }
 
@@ -48,20 +64,10 @@ impl Line {
     }
 }
 
-impl Health {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Note => "note",
-            Self::Wrong => "wrong",
-        }
-    }
-}
-
-pub(crate) fn doctor_text(sections: &[Section]) -> String {
+fn doctor_text(sections: &[Section]) -> String {
     let mut out = String::new();
     for section in sections {
-        let path = section.path.as_ref().map(|path| format!("  {}", one_line(&path.to_string_lossy())));
+        let path = section.path.as_ref().map(|path| format!("  {}", one_line(path)));
         let title = paint(TITLE, one_line(&section.title));
         out.push_str(&format!("{title}{}\n", path.unwrap_or_default()));
         for line in &section.lines {
@@ -79,22 +85,19 @@ pub(crate) fn doctor_text(sections: &[Section]) -> String {
     out
 }
 
-pub(crate) fn doctor_json(sections: &[Section]) -> JsonBuf {
-    let is_ok = sections.iter().flat_map(|section| &section.lines).all(|line| line.health != Health::Wrong);
-    let sections = sections.iter().fold(Array::new(), |list, section| {
-        let lines = section.lines.iter().fold(Array::new(), |list, line| {
-            let object = Object::new()
-                .string("name", &line.name)
-                .string("state", line.health.word())
-                .string("text", &line.text)
-                .maybe("advice", line.advice.as_deref());
-            list.json(object.finish().as_json())
-        });
-        let object = Object::new()
-            .string("title", &section.title)
-            .maybe("path", section.path.as_ref().map(|path| path.to_string_lossy()))
-            .json("lines", lines.finish().as_json());
-        list.json(object.finish().as_json())
-    });
-    Object::new().value("ok", &is_ok).json("sections", sections.finish().as_json()).finish()
+impl DoctorReport {
+    pub(crate) fn new(sections: Vec<Section>) -> Self {
+        let mut lines = sections.iter().flat_map(|section| &section.lines);
+        Self { ok: lines.all(|line| line.health != Health::Wrong), sections }
+    }
+
+    pub(crate) fn is_ok(&self) -> bool {
+        self.ok
+    }
+}
+
+impl Report for DoctorReport {
+    fn text(&self, _: Option<usize>) -> String {
+        doctor_text(&self.sections)
+    }
 }

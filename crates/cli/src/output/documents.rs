@@ -1,10 +1,11 @@
 //! Formats documents about a server as data, the paths at which they were written, and how
 //! committed documents differ from the current ones.
 use overt_documents::document::Document;
-use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 
 use super::hunks::{HunkHeads, hunks};
+use super::report::Report;
 use super::style::{DANGER, TITLE, paint};
 
 /// How committed documents differ from the ones that would be generated now.
@@ -29,28 +30,49 @@ impl Drift {
     }
 }
 
-/// The documents as one JSON object.
-pub(crate) fn documents_json(documents: &[Document]) -> JsonBuf {
-    let entry = |document: &Document| {
-        Object::new()
-            .string("path", &document.path)
-            .string("mediaType", document.media_type)
-            .string("text", &document.text)
-            .finish()
-    };
-    Object::new().json("documents", list(documents.iter().map(entry)).as_json()).finish()
+/// Documents that are printed as data, all at once.
+#[derive(Debug, Serialize)]
+pub(crate) struct DocumentsReport<'a> {
+    documents: Vec<DocumentData<'a>>,
 }
 
-/// The path of each document to write, with a word for the outcome.
-pub(crate) fn written_json(written: &[(String, &'static str)]) -> JsonBuf {
-    let entry = |(path, fate): &(String, &'static str)| {
-        Object::new().string("path", path).string("fate", fate).finish()
-    };
-    Object::new().json("documents", list(written.iter().map(entry)).as_json()).finish()
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DocumentData<'a> {
+    path: &'a str,
+    media_type: &'a str,
+    text: &'a str,
+}
+
+/// The documents that were written, each with a word for the outcome.
+#[derive(Debug, Serialize)]
+pub(crate) struct WrittenReport<'a> {
+    documents: Vec<WrittenData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct WrittenData<'a> {
+    path: &'a str,
+    fate: &'static str,
+}
+
+impl<'a> DocumentsReport<'a> {
+    pub(crate) fn new(documents: &'a [Document]) -> Self {
+        let documents = documents.iter();
+        let of =
+            |Document { path, media_type, text, .. }: &'a Document| DocumentData { path, media_type, text };
+        Self { documents: documents.map(of).collect() }
+    }
+}
+
+impl<'a> WrittenReport<'a> {
+    pub(crate) fn new(written: &'a [(String, &'static str)]) -> Self {
+        Self { documents: written.iter().map(|(path, fate)| WrittenData { path, fate }).collect() }
+    }
 }
 
 /// The differences, as unified diffs from the text on disk to the expected text.
-pub(crate) fn drift_text(drift: &Drift) -> String {
+fn drift_text(drift: &Drift) -> String {
     let mut out = String::new();
     for path in &drift.missing {
         out.push_str(&format!("{} {}\n", paint(DANGER, "missing"), Untrusted(path)));
@@ -68,20 +90,44 @@ pub(crate) fn drift_text(drift: &Drift) -> String {
     out
 }
 
-pub(crate) fn drift_json(drift: &Drift) -> JsonBuf {
-    let changed = drift.changed.iter().map(|(path, there, now)| {
-        let diff = similar::TextDiff::from_lines(there, now).unified_diff().context_radius(2).to_string();
-        Object::new().string("path", path).string("diff", &diff).finish()
-    });
-    Object::new()
-        .value("missing", &drift.missing)
-        .value("surplus", &drift.surplus)
-        .json("changed", list(changed).as_json())
-        .value("undeclaredTools", &drift.undeclared)
-        .value("guesses", &drift.guesses)
-        .finish()
+/// The answer of `overt describe --check`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DriftReport<'a> {
+    missing: &'a [String],
+    surplus: &'a [String],
+    changed: Vec<ChangedDocument<'a>>,
+    undeclared_tools: &'a [String],
+    guesses: &'a [String],
+    #[serde(skip)]
+    drift: &'a Drift,
 }
 
-fn list(entries: impl Iterator<Item = JsonBuf>) -> JsonBuf {
-    entries.fold(Array::new(), |array, entry| array.json(entry.as_json())).finish()
+#[derive(Debug, Serialize)]
+struct ChangedDocument<'a> {
+    path: &'a str,
+    diff: String,
+}
+
+impl<'a> DriftReport<'a> {
+    pub(crate) fn new(drift: &'a Drift) -> Self {
+        let changed = drift.changed.iter().map(|(path, there, now)| ChangedDocument {
+            path,
+            diff: similar::TextDiff::from_lines(there, now).unified_diff().context_radius(2).to_string(),
+        });
+        Self {
+            missing: &drift.missing,
+            surplus: &drift.surplus,
+            changed: changed.collect(),
+            undeclared_tools: &drift.undeclared,
+            guesses: &drift.guesses,
+            drift,
+        }
+    }
+}
+
+impl Report for DriftReport<'_> {
+    fn text(&self, _: Option<usize>) -> String {
+        drift_text(self.drift)
+    }
 }

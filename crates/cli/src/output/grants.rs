@@ -6,12 +6,13 @@ use overt_layers::grants::{
     Answer, Grant, GrantLifetime, GrantVerdict, GrantedTools, QuestionId, Terms, every_scope,
 };
 use overt_policy::scope::Scope;
-use overt_policy::word::StringEnum as _;
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::json::JsonBuf;
 use overt_wire::rfc3339::format_millis;
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 
 use super::fold::hanging;
+use super::report::to_json;
 use super::safe::{clip, one_line};
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
@@ -97,38 +98,62 @@ fn project_cell(terms: &Terms) -> String {
     }
 }
 
+/// The answer of `overt grants list`.
+#[derive(Debug, Serialize)]
+struct GrantsReport<'a> {
+    grants: Vec<GrantData<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct GrantData<'a> {
+    id: &'a str,
+    says: GrantVerdict,
+    principal: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<&'a str>,
+    server: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    tools: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<&'a str>,
+    scopes: &'a [Scope],
+    lasts: GrantLifetime,
+    given: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<String>,
+}
+
 pub(crate) fn grants_json(grants: &[Grant]) -> JsonBuf {
-    Object::new().list("grants", |array| grants_in(array, grants)).finish()
+    to_json(&GrantsReport { grants: grants.iter().map(GrantData::of).collect() })
 }
 
-/// Appends these grants to the list.
-pub(super) fn grants_in(list: Array, grants: &[Grant]) -> Array {
-    grants.iter().fold(list, |list, grant| list.json(grant_json(grant).as_json()))
-}
-
-pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
-    let terms = &grant.terms;
-    Object::new()
-        .string("id", &grant.id.0)
-        .string("says", terms.verdict.as_str())
-        .string("principal", &grant.holder.principal)
-        .maybe("client", terms.client.as_deref())
-        .string("server", &terms.server)
-        .maybe("project", terms.project.as_deref())
-        .string(
-            "tools",
-            match terms.tools {
+impl<'a> GrantData<'a> {
+    pub(crate) fn of(grant: &'a Grant) -> Self {
+        let terms = &grant.terms;
+        Self {
+            id: &grant.id.0,
+            says: terms.verdict,
+            principal: &grant.holder.principal,
+            client: terms.client.as_deref(),
+            server: &terms.server,
+            project: terms.project.as_deref(),
+            tools: match terms.tools {
                 GrantedTools::One(_) => "one",
                 GrantedTools::Every => "every",
                 GrantedTools::Reading => "reading",
             },
-        )
-        .maybe("tool", terms.tools.name())
-        .value("scopes", &scope_words(&terms.scopes))
-        .string("lasts", &terms.lifetime.to_string())
-        .string("given", &moment(grant.issued_at))
-        .maybe("expires", terms.expires.map(moment))
-        .finish()
+            tool: terms.tools.name(),
+            scopes: &terms.scopes,
+            lasts: terms.lifetime,
+            given: moment(grant.issued_at),
+            expires: terms.expires.map(moment),
+        }
+    }
+}
+
+pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
+    to_json(&GrantData::of(grant))
 }
 
 /// How long a grant lasts: `until revoked, at most until 2026-07-28 09:05`.

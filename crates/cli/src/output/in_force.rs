@@ -1,14 +1,18 @@
 //! Formats everything that decides about calls: settings files, trust in servers, and grants.
+use std::borrow::Cow;
+
 use overt_layers::grants::{Grant, TrustedServer};
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_policy::Trust;
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fold::hanging;
-use super::grants::{extent_words, grants_in, grants_text};
+use super::grants::{GrantData, extent_words, grants_text};
+use super::report::Report;
 use super::safe::one_line;
 use super::style::{TITLE, paint};
-use super::trust::{trust_words, trusted_in, trusted_text};
+use super::trust::{TrustData, trust_words, trusted_text};
 use crate::settings::{FileInForce, ServerTrust};
 
 /// Everything that decides about calls.
@@ -23,7 +27,7 @@ pub(crate) struct InForce<'a> {
 const INDENT: (usize, usize) = (2, 4);
 
 impl InForce<'_> {
-    pub(crate) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.files.iter().all(|file| entries(file).is_empty())
             && self.trusted.is_empty()
             && self.grants.is_empty()
@@ -31,7 +35,7 @@ impl InForce<'_> {
 }
 
 /// One part for each file, one for trust and one for grants. Empty parts are omitted.
-pub(crate) fn in_force_text(all: &InForce<'_>, width: Option<usize>) -> String {
+fn in_force_text(all: &InForce<'_>, width: Option<usize>) -> String {
     let mut out = String::new();
     for file in all.files {
         let entries = entries(file);
@@ -109,31 +113,75 @@ fn words(value: &Value) -> String {
     }
 }
 
-pub(crate) fn in_force_json(all: &InForce<'_>) -> JsonBuf {
-    let files =
-        |list: Array| all.files.iter().fold(list, |list, file| list.object(|object| of_file(object, file)));
-    Object::new()
-        .list("files", files)
-        .list("trusted", |list| trusted_in(list, all.trusted))
-        .list("grants", |list| grants_in(list, all.grants))
-        .finish()
+/// The answer of `overt policy show`.
+#[derive(Debug, Serialize)]
+pub(crate) struct InForceReport<'a> {
+    files: Vec<FileData<'a>>,
+    trusted: Vec<TrustData<'a>>,
+    grants: Vec<GrantData<'a>>,
+    #[serde(skip)]
+    all: &'a InForce<'a>,
 }
 
-fn of_file(object: Object, file: &FileInForce) -> Object {
-    let servers = |list: Array| {
-        file.servers.iter().fold(list, |list, one| {
-            list.object(|object| {
-                object
-                    .string("name", &one.name)
-                    .maybe("project", one.project.as_deref())
-                    .string("trust", &one.trust.to_string())
-            })
-        })
-    };
-    object
-        .string("path", &file.path.to_string_lossy())
-        .maybe("settings", file.settings.as_ref())
-        .maybe("policy", file.policy.as_ref())
-        .maybe("rules", file.rules.as_ref())
-        .list("servers", servers)
+#[derive(Debug, Serialize)]
+struct FileData<'a> {
+    path: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settings: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules: Option<&'a Value>,
+    servers: Vec<FileServerData<'a>>,
 }
+
+#[derive(Debug, Serialize)]
+struct FileServerData<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    trust: Trust,
+}
+
+impl<'a> InForceReport<'a> {
+    pub(crate) fn new(all: &'a InForce<'a>) -> Self {
+        Self {
+            files: all.files.iter().map(FileData::of).collect(),
+            trusted: all.trusted.iter().map(TrustData::of).collect(),
+            grants: all.grants.iter().map(GrantData::of).collect(),
+            all,
+        }
+    }
+}
+
+impl Report for InForceReport<'_> {
+    fn text(&self, width: Option<usize>) -> String {
+        in_force_text(self.all, width)
+    }
+
+    fn remark(&self) -> Option<String> {
+        Some(if self.all.is_empty() { NOTHING } else { REST }.to_owned())
+    }
+}
+
+impl<'a> FileData<'a> {
+    fn of(file: &'a FileInForce) -> Self {
+        let server = |one: &'a ServerTrust| FileServerData {
+            name: &one.name,
+            project: one.project.as_deref(),
+            trust: one.trust,
+        };
+        Self {
+            path: file.path.to_string_lossy(),
+            settings: file.settings.as_ref(),
+            policy: file.policy.as_ref(),
+            rules: file.rules.as_ref(),
+            servers: file.servers.iter().map(server).collect(),
+        }
+    }
+}
+
+const NOTHING: &str = "you have no rules, and allowed and refused nothing yet; a server's first call asks how far you \
+                       trust it";
+const REST: &str = "what is not decided here depends on how far you trust the server, and for `overt fs` on its folders; \
+                    `overt policy explain` says what is decided about a call";

@@ -1,5 +1,7 @@
 //! The only code that prints. Data goes to standard output, messages go to standard error, and text
 //! from others is escaped before either.
+mod report; // answers, as data and as text
+mod finding; // problems with documents
 mod printer; // the two streams, and verbosity
 mod progress; // progress of a call, as a bar or as lines
 mod safe; // makes text and JSON from others safe and short
@@ -44,22 +46,22 @@ pub(crate) use action_detail::{Detail, ShownDiff, action_facts, detail_json, det
 pub(crate) use action_words::{action_summary, short_call};
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
-    LogDetail, Merged, record_of, records_json, records_text, report_json, report_text, reports_json,
+    LogDetail, LogReport, LogsReport, Merged, record_of, records_json, records_text, report_text,
     reports_text,
 };
 pub(crate) use brief::brief;
 pub(crate) use call_changes::{call_changes_text, has_all_lines};
-pub(crate) use cards::{CheckedCard, ComparedCard, checked_json, checked_text, compared_json, compared_text};
+pub(crate) use cards::{CheckedCard, CheckedCardsReport, ComparedCard, ComparedCardsReport};
 pub(crate) use connect::{connect_text, shell_word};
-pub(crate) use cost::{cost_json, cost_text};
-pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
-pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
+pub(crate) use cost::CostReport;
+pub(crate) use doctor::{DoctorReport, Health, Line, Section};
+pub(crate) use documents::{DocumentsReport, Drift, DriftReport, WrittenReport};
 pub(crate) use fold::hanging;
 pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };
 pub(crate) use hunks::file_diff;
-pub(crate) use in_force::{InForce, in_force_json, in_force_text};
+pub(crate) use in_force::{InForce, InForceReport};
 pub(crate) use listing::{Listing, kind_words};
 pub(crate) use log::start_log;
 pub(crate) use long::long;
@@ -68,22 +70,21 @@ pub(crate) use page::{Opener, Page};
 pub(crate) use patch::patch_text;
 pub(crate) use pin_diff::diff_text;
 pub(crate) use pins::{diff_json, servers_json, servers_text, state_word};
-pub(crate) use policies::{CheckedFile, files_json, files_text};
+pub(crate) use policies::{CheckedFile, FilesReport};
 pub(crate) use pretty::pretty;
 pub(crate) use printer::{OutputError, Printer, guide, usage};
-pub(crate) use progress::Report;
+pub(crate) use progress::ProgressReport;
 pub(crate) use questions::{
     inbox_text, question_json, question_text, questions_json, whole_question_json, whole_question_text,
 };
+pub(crate) use report::{Report, to_json};
 pub(crate) use safe::{json as live_free, lines, one_line};
-pub(crate) use settings::{settings_json, settings_text};
+pub(crate) use settings::SettingsReport;
 pub(crate) use skill_install::{
-    FileChange, Installed, ShownInstall, SkillFileChange, install_json, install_text, skill_file_json,
+    FileChange, InstallReport, Installed, ShownInstall, SkillFileChange, SkillFileReport, install_text,
 };
-pub(crate) use skills::{CheckedSkill, skills_github, skills_json, skills_sarif, skills_text};
-pub(crate) use tokens::{token_object, tokens_json, tokens_text};
-pub(crate) use trust::{
-    project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
-};
-pub(crate) use undo::{ChangeRow, UndoPossibility, changes_json, changes_text, planned_text, undone_json};
-pub(crate) use wrap::{FileReport, Names, ServerReport, failure_line, found_text, reports_json as wrap_json};
+pub(crate) use skills::{CheckedSkill, SkillsReport, skills_github, skills_sarif, skills_text};
+pub(crate) use tokens::{TokenData, TokensReport, tokens_text};
+pub(crate) use trust::{TrustData, project_words, trust_command, trust_words, trusted_json, trusted_text};
+pub(crate) use undo::{ChangeData, ChangeRow, ChangesReport, UndoPossibility, UndoneReport, planned_text};
+pub(crate) use wrap::{FileReport, Names, ServerReport, WrapReport, failure_line, found_text};

@@ -1,10 +1,11 @@
 //! Formats the findings about files of policies and rules.
 use overt_policy::{Finding, Severity};
-use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 
-use super::safe::one_line;
-use super::style::{DANGER, DIM, NAME, WARNING, paint};
+use super::finding::{FindingData, finding_line};
+use super::report::Report;
+use super::style::{DANGER, NAME, WARNING, paint};
 
 /// A file that was checked.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl CheckedFile {
     }
 }
 
-pub(crate) fn files_text(files: &[CheckedFile]) -> String {
+fn files_text(files: &[CheckedFile]) -> String {
     let mut out = String::new();
     for file in files {
         let state = match (file.has_errors(), file.findings.is_empty()) {
@@ -29,44 +30,52 @@ pub(crate) fn files_text(files: &[CheckedFile]) -> String {
             (false, true) => "good".to_owned(),
         };
         out.push_str(&format!("{}: {state}\n", paint(NAME, Untrusted(&file.path))));
-        file.findings.iter().for_each(|(line, finding)| out.push_str(&finding_text(*line, finding)));
+        for (line, finding) in &file.findings {
+            let place = line.map_or_else(String::new, |line| format!("line {line}: "));
+            out.push_str(&finding_line(finding.severity, &format!("{place}{finding}")));
+        }
     }
     out
 }
 
-fn finding_text(line: Option<usize>, finding: &Finding) -> String {
-    let style = match finding.severity {
-        Severity::Error => DANGER,
-        Severity::Warning => WARNING,
-        Severity::Note => DIM,
-    };
-    let place = line.map_or_else(String::new, |line| format!("line {line}: "));
-    let text = one_line(&format!("{place}{finding}"));
-    format!("  {} {text}\n", paint(style, finding.severity.as_str()))
+/// The answer of `overt policy check`.
+#[derive(Debug, Serialize)]
+pub(crate) struct FilesReport<'a> {
+    files: Vec<CheckedFileData<'a>>,
+    #[serde(skip)]
+    checked: &'a [CheckedFile],
 }
 
-pub(crate) fn files_json(files: &[CheckedFile]) -> JsonBuf {
-    let entry = |file: &CheckedFile| {
-        let findings = file.findings.iter().map(|(line, finding)| {
-            let mut object = Object::new().string("severity", finding.severity.as_str());
-            if let Some(line) = line {
-                object = object.value("line", line);
-            }
-            object
-                .string("at", finding.at.as_str())
-                .string("problem", &finding.problem)
-                .string("fix", &finding.fix)
-                .finish()
+#[derive(Debug, Serialize)]
+struct CheckedFileData<'a> {
+    file: &'a str,
+    ok: bool,
+    findings: Vec<FindingData<'a>>,
+}
+
+impl<'a> FilesReport<'a> {
+    pub(crate) fn new(checked: &'a [CheckedFile]) -> Self {
+        let files = checked.iter().map(|file| CheckedFileData {
+            file: &file.path,
+            ok: !file.has_errors(),
+            findings: file.findings.iter().map(|(line, said)| FindingData::at_line(*line, said)).collect(),
         });
-        Object::new()
-            .string("file", &file.path)
-            .value("ok", &!file.has_errors())
-            .json("findings", list(findings).as_json())
-            .finish()
-    };
-    Object::new().json("files", list(files.iter().map(entry)).as_json()).finish()
+        Self { files: files.collect(), checked }
+    }
+
+    /// How many files can be used.
+    pub(crate) fn good(&self) -> usize {
+        self.files.iter().filter(|file| file.ok).count()
+    }
 }
 
-fn list(entries: impl Iterator<Item = JsonBuf>) -> JsonBuf {
-    entries.fold(Array::new(), |array, entry| array.json(entry.as_json())).finish()
+impl Report for FilesReport<'_> {
+    fn text(&self, _: Option<usize>) -> String {
+        files_text(self.checked)
+    }
+
+    fn remark(&self) -> Option<String> {
+        let (good, all) = (self.good(), self.files.len());
+        Some(format!("{good} of {all} {} can be used", if all == 1 { "file" } else { "files" }))
+    }
 }

@@ -3,9 +3,11 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use overt_wire::json::Json;
+use serde::Serialize;
 
 use super::fold::message;
-use super::progress::{Progress, Report};
+use super::progress::{Progress, ProgressReport};
+use super::report::to_json;
 use super::style::{ERROR, HINT, WARNING, paint};
 use super::{safe, style};
 use crate::error::{CommandError, Diagnostic, Exit};
@@ -101,6 +103,11 @@ impl Printer {
         self.exact(format!("{text}\n").as_bytes())
     }
 
+    /// Prints an answer as JSON on a line.
+    pub(crate) fn data<T: Serialize + ?Sized>(&self, data: &T) -> Result<(), OutputError> {
+        self.json(to_json(data).as_json())
+    }
+
     /// Prints a message for the user that is not data.
     pub(crate) fn note(&self, line: &str) {
         if self.verbosity >= Verbosity::Normal {
@@ -165,7 +172,7 @@ impl Printer {
         self.progress.start(what);
     }
 
-    pub(crate) fn progress(&self, report: &Report) {
+    pub(crate) fn progress(&self, report: &ProgressReport) {
         if let Some(line) = self.progress.update(report) {
             self.detail(&line);
         }

@@ -11,7 +11,7 @@ use crate::settings::Verbosity;
 
 /// One progress notification.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Report {
+pub(crate) struct ProgressReport {
     pub(crate) progress: f64,
     pub(crate) total: Option<f64>,
     pub(crate) message: Option<String>,
@@ -70,7 +70,7 @@ impl Progress {
     }
 
     /// Updates the display. Returns a line to print if progress is shown as lines.
-    pub(super) fn update(&self, report: &Report) -> Option<String> {
+    pub(super) fn update(&self, report: &ProgressReport) -> Option<String> {
         let mut state = self.lock();
         match self.mode {
             Mode::Nothing => None,
@@ -132,7 +132,7 @@ impl fmt::Debug for Progress {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for ProgressReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total {
             Some(total) => write!(f, "{}/{}", number(self.progress), number(total))?,
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn reports_stay_short() {
-        let report = |progress, total| Report { progress, total, message: None }.to_string();
+        let report = |progress, total| ProgressReport { progress, total, message: None }.to_string();
         assert_eq!(report(0.5, Some(2.0)), "0.5/2");
         assert_eq!(report(0.0, None), "0");
         assert_eq!(report(1e300, Some(-1e-300)), "1e300/-1e-300");

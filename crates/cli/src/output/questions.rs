@@ -1,15 +1,19 @@
 //! Formats open questions: as sentences for a person, as JSON for a program. Facts that Overt knows
 //! are separate from what others said, and text from others cannot control the terminal (SCP-08).
-use overt_layers::grants::{AnswerKind, Choice, PendingQuestion, QuestionId, QuestionKind, Review};
+use overt_layers::grants::{
+    AnswerKind, Choice, PendingQuestion, QuestionDetails, QuestionId, QuestionKind, Review,
+};
 use overt_policy::Trust;
-use overt_policy::word::StringEnum as _;
-use overt_wire::json::{Array, Json, JsonBuf, Object};
+use overt_policy::scope::Scope;
+use overt_wire::json::{Json, JsonBuf};
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::grants::{moment, scope_words, scopes_text};
+use super::grants::{moment, scopes_text};
 use super::patch::patch_text;
 use super::pretty::pretty;
+use super::report::to_json;
 use super::safe::{clip, indented, lines, one_line};
 use super::style::{DIM, WARNING, paint};
 use super::trust::trust_command;
@@ -158,55 +162,96 @@ fn command(id: &QuestionId, choice: &Choice) -> String {
     format!("overt grants {verb} {id}{options}")
 }
 
-/// The question with its stored evidence as JSON. `page` is the path of the review page, if it was
-/// written.
+/// A question for programs.
+#[derive(Debug, Serialize)]
+pub(crate) struct QuestionData<'a> {
+    id: &'a str,
+    principal: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<&'a str>,
+    server: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    tool: &'a str,
+    scopes: &'a [Scope],
+    wider: &'a [Scope],
+    asks: &'static str,
+    reason: &'a str,
+    intent: &'a str,
+    arguments: &'a str,
+    shown: &'a QuestionDetails,
+    choices: Vec<ChoiceData>,
+    asked: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_until: Option<String>,
+    until: String,
+    calls: u32,
+    /// The diff of what the call will change; only of one question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<&'a str>,
+    /// The path of the review page, if it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<&'a str>,
+}
+
+/// A possible answer, with words for programs and for people.
+#[derive(Debug, Serialize)]
+struct ChoiceData {
+    choice: AnswerKind,
+    words: String,
+}
+
+/// The answer of `overt grants pending`.
+#[derive(Debug, Serialize)]
+struct QuestionsReport<'a> {
+    questions: Vec<QuestionData<'a>>,
+}
+
+impl<'a> QuestionData<'a> {
+    fn of(open: &'a PendingQuestion) -> Self {
+        let question = &open.question;
+        let choices = question.choices(open.asked).into_iter();
+        Self {
+            id: &open.id.0,
+            principal: &question.holder.principal,
+            client: question.shown.client.as_deref(),
+            server: &question.server,
+            project: question.project.as_deref(),
+            tool: &question.tool,
+            scopes: &question.scopes,
+            wider: &question.wider,
+            asks: if question.kind == QuestionKind::Trust { "trust" } else { "call" },
+            reason: &question.shown.reason,
+            intent: &question.shown.intent,
+            arguments: &question.shown.arguments_json,
+            shown: &question.shown,
+            choices: choices.map(|Choice { kind, words, .. }| ChoiceData { choice: kind, words }).collect(),
+            asked: moment(open.asked),
+            waits_until: (open.waiting > 0).then(|| moment(question.waits_until())),
+            until: moment(question.until),
+            calls: open.waiting,
+            diff: None,
+            page: None,
+        }
+    }
+}
+
+/// The question with its stored evidence as JSON.
 pub(crate) fn whole_question_json(
     open: &PendingQuestion,
     review: Option<&Review>,
     page: Option<&str>,
 ) -> JsonBuf {
-    Object::new()
-        .members_of(question_json(open).as_json())
-        .maybe("diff", review.map(|review| review.diff.as_str()))
-        .maybe("page", page)
-        .finish()
+    let diff = review.map(|review| review.diff.as_str());
+    to_json(&QuestionData { diff, page, ..QuestionData::of(open) })
 }
 
 pub(crate) fn questions_json(open: &[PendingQuestion]) -> JsonBuf {
-    let questions = open.iter().fold(Array::new(), |array, one| array.json(question_json(one).as_json()));
-    Object::new().json("questions", questions.finish().as_json()).finish()
+    to_json(&QuestionsReport { questions: open.iter().map(QuestionData::of).collect() })
 }
 
 pub(crate) fn question_json(open: &PendingQuestion) -> JsonBuf {
-    let question = &open.question;
-    Object::new()
-        .string("id", &open.id.0)
-        .string("principal", &question.holder.principal)
-        .maybe("client", question.shown.client.as_deref())
-        .string("server", &question.server)
-        .maybe("project", question.project.as_deref())
-        .string("tool", &question.tool)
-        .value("scopes", &scope_words(&question.scopes))
-        .value("wider", &scope_words(&question.wider))
-        .string("asks", if question.kind == QuestionKind::Trust { "trust" } else { "call" })
-        .string("reason", &question.shown.reason)
-        .string("intent", &question.shown.intent)
-        .string("arguments", &question.shown.arguments_json)
-        .value("shown", &question.shown)
-        .value("choices", &choices(open))
-        .string("asked", &moment(open.asked))
-        .maybe("waits_until", (open.waiting > 0).then(|| moment(question.waits_until())))
-        .string("until", &moment(question.until))
-        .value("calls", &open.waiting)
-        .finish()
-}
-
-/// The possible answers, with words for programs and for people.
-fn choices(open: &PendingQuestion) -> serde_json::Value {
-    let choices = open.question.choices(open.asked).into_iter();
-    choices
-        .map(|Choice { kind, words, .. }| serde_json::json!({ "choice": kind.as_str(), "words": words }))
-        .collect()
+    to_json(&QuestionData::of(open))
 }
 
 /// A duration in words: `45 s`, `3 min`, `2 h`.

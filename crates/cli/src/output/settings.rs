@@ -1,13 +1,15 @@
 //! Formats settings with their values and the sources of the values, as a table and as JSON.
-use overt_policy::setting::{Origin, SettingValues};
-use overt_wire::json::{JsonBuf, Object};
+use overt_policy::setting::{Origin, SettingValue, SettingValues};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
+use super::report::Report;
 use super::safe::one_line;
 use super::style::{DIM, NAME, PLAIN};
 use super::table::{Cell, Table};
 
 /// A table with a row for each setting.
-pub(crate) fn settings_text(values: &SettingValues, width: Option<usize>) -> String {
+fn settings_text(values: &SettingValues, width: Option<usize>) -> String {
     let mut table = Table::new(vec!["SETTING", "VALUE", "FROM"]);
     for (setting, held, origin) in values.iter() {
         let (text, style) = match held {
@@ -24,21 +26,51 @@ pub(crate) fn settings_text(values: &SettingValues, width: Option<usize>) -> Str
     table.render(width)
 }
 
-/// An object with a member for each setting: its value or null, and the source of the value.
-pub(crate) fn settings_json(values: &SettingValues) -> JsonBuf {
-    let members = values.iter().fold(Object::new(), |object, (setting, held, origin)| {
-        let entry = Object::new().value("value", &held.map(overt_policy::setting::SettingValue::to_json));
-        let entry = match origin {
-            Origin::Default => entry.string("from", "default"),
-            Origin::File { path, line } => {
-                entry.string("from", "file").string("file", path).maybe("line", *line)
-            }
-            Origin::Environment(name) => entry.string("from", "environment").string("variable", name),
-            Origin::Flag(name) => entry.string("from", "flag").string("flag", name),
-            Origin::Client => entry.string("from", "client"),
-            Origin::Policy(_) => entry.string("from", "policy"),
+/// The answer of `--show-settings`: each setting with its value or null, and the source of the
+/// value.
+#[derive(Debug)]
+pub(crate) struct SettingsReport<'a>(pub(crate) &'a SettingValues);
+
+#[derive(Debug, Serialize)]
+struct SettingData<'a> {
+    value: Option<Value>,
+    from: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variable: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flag: Option<&'a str>,
+}
+
+impl<'a> SettingData<'a> {
+    fn of(held: Option<&SettingValue>, origin: &'a Origin) -> Self {
+        let value = held.map(SettingValue::to_json);
+        let from = |from| Self { value: None, from, file: None, line: None, variable: None, flag: None };
+        let data = match origin {
+            Origin::Default => from("default"),
+            Origin::File { path, line } => Self { file: Some(path), line: *line, ..from("file") },
+            Origin::Environment(name) => Self { variable: Some(name), ..from("environment") },
+            Origin::Flag(name) => Self { flag: Some(name), ..from("flag") },
+            Origin::Client => from("client"),
+            Origin::Policy(_) => from("policy"),
         };
-        object.json(setting.key, entry.finish().as_json())
-    });
-    members.finish()
+        Self { value, ..data }
+    }
+}
+
+impl Serialize for SettingsReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let settings =
+            self.0.iter().map(|(setting, held, origin)| (setting.key, SettingData::of(held, origin)));
+        serializer.collect_map(settings)
+    }
+}
+
+impl Report for SettingsReport<'_> {
+    fn text(&self, width: Option<usize>) -> String {
+        settings_text(self.0, width)
+    }
 }

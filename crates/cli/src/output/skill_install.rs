@@ -5,12 +5,12 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use overt_documents::skill::remote::{SkillManifest, VerifiedFile};
-use overt_wire::json::{Array, Json, JsonBuf, Object};
+use serde::Serialize;
 
 use super::hunks::file_diff;
 use super::patch::patch_text;
 use super::safe::one_line;
-use super::skills::{CheckedSkill, skills_json, skills_text};
+use super::skills::{CheckedSkill, SkillData, skills_text};
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 
@@ -36,7 +36,8 @@ pub(crate) struct SkillFileChange {
     pub(crate) texts: Option<(String, String)>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum FileChange {
     Added,
     Changed,
@@ -113,47 +114,83 @@ pub(crate) fn install_text(install: &ShownInstall<'_>, server: &str, width: Opti
     out
 }
 
-pub(crate) fn install_json(install: &ShownInstall<'_>, installed: Installed) -> JsonBuf {
-    let manifest = install.manifest;
-    let files = install.changes.iter().map(|file| {
-        let listed = manifest.files().iter().find(|listed| listed.path == file.path);
-        Object::new()
-            .string("path", &file.path)
-            .string("change", file.change.as_str())
-            .value("size", &file.size)
-            .maybe("digest", listed.map(|listed| listed.digest.to_string()).as_deref())
-            .value("hidden", &file.is_hidden())
-            .finish()
-    });
-    let files = files.fold(Array::new(), |array, file| array.json(file.as_json())).finish();
-    let checked = skills_json(std::slice::from_ref(install.checked));
-    let check = checked.as_json().get("skills").value().and_then(|skills| skills.elements().next());
-    let object = Object::new()
-        .string("name", manifest.name())
-        .string("uri", manifest.uri())
-        .string("directory", &install.target.display().to_string())
-        .string("digest", &manifest.digest().to_string())
-        .value("bytes", &manifest.size())
-        .json("files", files.as_json())
-        .maybe("allowedTools", install.allowed_tools.as_deref())
-        .value("installed", &(installed == Installed::Yes));
-    match check.map(Json::to_buf) {
-        Some(check) => object.json("check", check.as_json()),
-        None => object,
-    }
-    .finish()
+/// The answer of `overt skill install`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InstallReport<'a> {
+    name: &'a str,
+    uri: &'a str,
+    directory: String,
+    digest: String,
+    bytes: u64,
+    files: Vec<InstalledFile<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed_tools: Option<&'a str>,
+    installed: bool,
+    check: SkillData<'a>,
 }
 
-/// One verified file as JSON: its text, or its bytes in base64.
-pub(crate) fn skill_file_json(manifest: &SkillManifest, file: &VerifiedFile) -> JsonBuf {
-    let object = Object::new()
-        .string("skill", manifest.name())
-        .string("uri", manifest.uri())
-        .string("path", file.path())
-        .string("set", &manifest.digest().to_string());
-    match std::str::from_utf8(file.bytes()) {
-        Ok(text) => object.string("text", text),
-        Err(_) => object.string("blob", &STANDARD.encode(file.bytes())),
+#[derive(Debug, Serialize)]
+struct InstalledFile<'a> {
+    path: &'a str,
+    change: FileChange,
+    size: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    hidden: bool,
+}
+
+impl<'a> InstallReport<'a> {
+    pub(crate) fn new(install: &'a ShownInstall<'a>, installed: Installed) -> Self {
+        let manifest = install.manifest;
+        let files = install.changes.iter().map(|file| InstalledFile {
+            path: &file.path,
+            change: file.change,
+            size: file.size,
+            digest: manifest
+                .files()
+                .iter()
+                .find(|listed| listed.path == file.path)
+                .map(|listed| listed.digest.to_string()),
+            hidden: file.is_hidden(),
+        });
+        Self {
+            name: manifest.name(),
+            uri: manifest.uri(),
+            directory: install.target.display().to_string(),
+            digest: manifest.digest().to_string(),
+            bytes: manifest.size(),
+            files: files.collect(),
+            allowed_tools: install.allowed_tools.as_deref(),
+            installed: installed == Installed::Yes,
+            check: SkillData::of(install.checked),
+        }
     }
-    .finish()
+}
+
+/// One verified file: its text, or its bytes in base64.
+#[derive(Debug, Serialize)]
+pub(crate) struct SkillFileReport<'a> {
+    skill: &'a str,
+    uri: &'a str,
+    path: &'a str,
+    set: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blob: Option<String>,
+}
+
+impl<'a> SkillFileReport<'a> {
+    pub(crate) fn new(manifest: &'a SkillManifest, file: &'a VerifiedFile) -> Self {
+        let text = std::str::from_utf8(file.bytes()).ok();
+        Self {
+            skill: manifest.name(),
+            uri: manifest.uri(),
+            path: file.path(),
+            set: manifest.digest().to_string(),
+            text,
+            blob: text.is_none().then(|| STANDARD.encode(file.bytes())),
+        }
+    }
 }

@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use overt_documents::skill::check::{Profile, Report, Rule, Violation};
 use overt_policy::Severity;
 use overt_policy::word::StringEnum;
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::json::JsonBuf;
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
+use super::report::to_json;
 use super::safe::{lines, one_line};
 use super::style::{DANGER, DIM, NAME, PLAIN, WARNING, paint};
 use super::table::{Cell, Table};
@@ -115,85 +118,104 @@ fn finding_text(skill: &CheckedSkill, violation: &Violation, severity: Severity)
 
 // === for programs ===
 
-pub(crate) fn skills_json(skills: &[CheckedSkill]) -> JsonBuf {
-    let entry = |skill: &CheckedSkill| {
-        let profiles = skill.profiles.iter().fold(Object::new(), |object, profile| {
-            object.string(profile.as_str(), word(skill.report.worst(*profile)))
-        });
-        let findings = skill.found().map(|(violation, severity)| {
-            let readers = violation.profiles(&skill.profiles).fold(Object::new(), |object, profile| {
-                let severity = violation.rule.severity(profile).map_or("", Severity::as_str);
-                object.string(profile.as_str(), severity)
-            });
-            Object::new()
-                .string("rule", violation.rule.id())
-                .string("severity", severity.as_str())
-                .json("profiles", readers.finish().as_json())
-                .string("at", violation.at.as_str())
-                .value("line", &violation.place.line)
-                .value("column", &violation.place.column)
-                .string("problem", &violation.problem)
-                .string("fix", &violation.fix)
-                .value("fixable", &violation.edit.is_some())
-                .finish()
-        });
-        let fixed: Vec<&str> = skill.fixed.iter().map(|rule| rule.id()).collect();
-        Object::new()
-            .string("path", &skill.name())
-            .json("profiles", profiles.finish().as_json())
-            .json("findings", list(findings).as_json())
-            .value("more", &skill.report.more)
-            .value("fixed", &fixed)
-            .finish()
-    };
-    Object::new().json("skills", list(skills.iter().map(entry)).as_json()).finish()
+/// The answer of `overt skill check`.
+#[derive(Debug, Serialize)]
+pub(crate) struct SkillsReport<'a> {
+    skills: Vec<SkillData<'a>>,
 }
 
-fn list(entries: impl Iterator<Item = JsonBuf>) -> JsonBuf {
-    entries.fold(Array::new(), |array, entry| array.json(entry.as_json())).finish()
+#[derive(Debug, Serialize)]
+pub(crate) struct SkillData<'a> {
+    path: String,
+    profiles: ByProfile,
+    findings: Vec<ViolationData<'a>>,
+    more: usize,
+    fixed: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ViolationData<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    profiles: ByProfile,
+    at: &'a str,
+    line: usize,
+    column: usize,
+    problem: &'a str,
+    fix: &'a str,
+    fixable: bool,
+}
+
+/// A word for each reader.
+#[derive(Debug)]
+struct ByProfile(Vec<(Profile, &'static str)>);
+
+impl<'a> SkillsReport<'a> {
+    pub(crate) fn new(skills: &'a [CheckedSkill]) -> Self {
+        Self { skills: skills.iter().map(SkillData::of).collect() }
+    }
+}
+
+impl<'a> SkillData<'a> {
+    pub(super) fn of(skill: &'a CheckedSkill) -> Self {
+        let profiles = skill.profiles.iter().map(|profile| (*profile, word(skill.report.worst(*profile))));
+        let finding = |(violation, severity): (&'a Violation, Severity)| {
+            let word = |profile| (profile, violation.rule.severity(profile).map_or("", Severity::as_str));
+            ViolationData {
+                rule: violation.rule.id(),
+                severity: severity.as_str(),
+                profiles: ByProfile(violation.profiles(&skill.profiles).map(word).collect()),
+                at: violation.at.as_str(),
+                line: violation.place.line,
+                column: violation.place.column,
+                problem: &violation.problem,
+                fix: &violation.fix,
+                fixable: violation.edit.is_some(),
+            }
+        };
+        Self {
+            path: skill.name(),
+            profiles: ByProfile(profiles.collect()),
+            findings: skill.found().map(finding).collect(),
+            more: skill.report.more,
+            fixed: skill.fixed.iter().map(|rule| rule.id()).collect(),
+        }
+    }
+}
+
+impl Serialize for ByProfile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(profile, word)| (profile.as_str(), word)))
+    }
 }
 
 // === for code scanning ===
 
+/// The same findings in the format SARIF.
 pub(crate) fn skills_sarif(skills: &[CheckedSkill]) -> JsonBuf {
-    let rules = Rule::ALL.iter().map(|rule| {
-        let summary = Object::new().string("text", rule.summary()).finish();
-        Object::new().string("id", rule.id()).json("shortDescription", summary.as_json()).finish()
-    });
-    let driver = Object::new()
-        .string("name", "overt")
-        .string("version", env!("CARGO_PKG_VERSION"))
-        .json("rules", list(rules).as_json())
-        .finish();
-    let results = skills.iter().flat_map(|skill| skill.found().map(move |found| result(skill, found)));
-    let run = Object::new()
-        .json("tool", Object::new().json("driver", driver.as_json()).finish().as_json())
-        .json("results", list(results).as_json())
-        .finish();
-    Object::new()
-        .string("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
-        .string("version", "2.1.0")
-        .json("runs", list([run].into_iter()).as_json())
-        .finish()
+    let rules = Rule::ALL.iter();
+    let rules: Vec<Value> = rules
+        .map(|rule| json!({ "id": rule.id(), "shortDescription": { "text": rule.summary() } }))
+        .collect();
+    let results: Vec<Value> =
+        skills.iter().flat_map(|skill| skill.found().map(move |found| result(skill, found))).collect();
+    let driver = json!({ "name": "overt", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    to_json(&json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": driver }, "results": results }],
+    }))
 }
 
-fn result(skill: &CheckedSkill, (violation, severity): (&Violation, Severity)) -> JsonBuf {
-    let region = Object::new()
-        .value("startLine", &violation.place.line)
-        .value("startColumn", &violation.place.column)
-        .finish();
-    let uri: String = url_path(&skill.name());
-    let artifact = Object::new().string("uri", &uri).finish();
-    let physical =
-        Object::new().json("artifactLocation", artifact.as_json()).json("region", region.as_json()).finish();
-    let location = Object::new().json("physicalLocation", physical.as_json()).finish();
-    let text = Object::new().string("text", &message(violation)).finish();
-    Object::new()
-        .string("ruleId", violation.rule.id())
-        .string("level", severity.as_str())
-        .json("message", text.as_json())
-        .json("locations", list([location].into_iter()).as_json())
-        .finish()
+fn result(skill: &CheckedSkill, (violation, severity): (&Violation, Severity)) -> Value {
+    let region = json!({ "startLine": violation.place.line, "startColumn": violation.place.column });
+    let place = json!({ "artifactLocation": { "uri": url_path(&skill.name()) }, "region": region });
+    json!({
+        "ruleId": violation.rule.id(),
+        "level": severity.as_str(),
+        "message": { "text": message(violation) },
+        "locations": [{ "physicalLocation": place }],
+    })
 }
 
 /// A path as a relative URI.

@@ -2,8 +2,8 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use overt_state::access_tokens::AccessToken;
-use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::rfc3339::format_millis;
+use serde::Serialize;
 
 use super::safe::one_line;
 use super::style::{DIM, PLAIN, TITLE};
@@ -21,14 +21,32 @@ pub(crate) fn tokens_text(tokens: &[AccessToken], width: Option<usize>) -> Strin
     table.render(width)
 }
 
-pub(crate) fn tokens_json(key: &str, tokens: &[AccessToken]) -> JsonBuf {
-    let add = |array: Array, token: &AccessToken| array.json(token_object(token).finish().as_json());
-    Object::new().json(key, tokens.iter().fold(Array::new(), add).finish().as_json()).finish()
+/// The answer of `overt token`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum TokensReport<'a> {
+    Tokens(Vec<TokenData<'a>>),
+    Revoked(Vec<TokenData<'a>>),
 }
 
-/// One token as an object to which the caller can add members.
-pub(crate) fn token_object(token: &AccessToken) -> Object {
-    Object::new().string("id", &token.id).string("name", &token.name).string("created", &created(token))
+#[derive(Debug, Serialize)]
+pub(crate) struct TokenData<'a> {
+    id: &'a str,
+    name: &'a str,
+    created: String,
+    /// The secret itself, which is shown once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<&'a str>,
+}
+
+impl<'a> TokenData<'a> {
+    pub(crate) fn of(token: &'a AccessToken) -> Self {
+        Self { id: &token.id, name: &token.name, created: created(token), token: None }
+    }
+
+    pub(crate) fn with_secret(self, secret: &'a str) -> Self {
+        Self { token: Some(secret), ..self }
+    }
 }
 
 fn created(token: &AccessToken) -> String {

@@ -1,10 +1,12 @@
 //! Formats trust in servers, as a table, as words and as JSON, and the command that decides it.
 use overt_layers::grants::TrustedServer;
 use overt_policy::Trust;
-use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::json::JsonBuf;
 use overt_wire::text::Untrusted;
+use serde::Serialize;
 
 use super::connect::shell_word;
+use super::report::to_json;
 use super::safe::{clip, one_line};
 use super::style::{DIM, NAME, PLAIN};
 use super::table::{Cell, Table};
@@ -23,22 +25,42 @@ pub(crate) fn trusted_text(trusted: &[TrustedServer], width: Option<usize>) -> S
     table.render(width)
 }
 
+/// The answer of `overt trust --list`.
+#[derive(Debug, Serialize)]
+struct TrustReport<'a> {
+    trusted: Vec<TrustData<'a>>,
+}
+
+/// One decision. A decision without a project has no member `project`.
+#[derive(Debug, Serialize)]
+pub(crate) struct TrustData<'a> {
+    server: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    trust: Trust,
+    /// The questions that it answered; `None` if nothing was decided now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answered: Option<Vec<&'a str>>,
+    /// The changed tools that it covers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    covers: Option<Vec<&'a str>>,
+}
+
 pub(crate) fn trusted_json(trusted: &[TrustedServer]) -> JsonBuf {
-    Object::new().list("trusted", |array| trusted_in(array, trusted)).finish()
+    to_json(&TrustReport { trusted: trusted.iter().map(TrustData::of).collect() })
 }
 
-/// Appends these decisions to the list.
-pub(super) fn trusted_in(list: Array, trusted: &[TrustedServer]) -> Array {
-    trusted.iter().fold(list, |list, one| list.json(trusted_server(one).finish().as_json()))
-}
+impl<'a> TrustData<'a> {
+    pub(crate) fn of(trusted: &'a TrustedServer) -> Self {
+        let TrustedServer { server, project, trust } = trusted;
+        Self { server, project: project.as_deref(), trust: *trust, answered: None, covers: None }
+    }
 
-/// One decision as an object to which the caller can add members. A decision without a project has
-/// no member `project`.
-pub(crate) fn trusted_server(trusted: &TrustedServer) -> Object {
-    Object::new()
-        .string("server", &trusted.server)
-        .maybe("project", trusted.project.as_deref())
-        .string("trust", &trusted.trust.to_string())
+    /// A decision that was made just now.
+    pub(crate) fn decided(trusted: &'a TrustedServer, answered: Vec<&'a str>, covers: Vec<&'a str>) -> Self {
+        let covers = (!covers.is_empty()).then_some(covers);
+        Self { answered: Some(answered), covers, ..Self::of(trusted) }
+    }
 }
 
 /// The meaning of a trust level in words.

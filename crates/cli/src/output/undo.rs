@@ -1,10 +1,11 @@
 //! Formats changes that can be undone, as text and as JSON.
 use jiff::{Timestamp, Zoned, tz::TimeZone};
 use overt_servers::files::{PastChange, PlannedUndo};
-use overt_wire::json::{Array, JsonBuf, Object};
+use serde::Serialize;
 
 use super::action_words::{changes, client_name, project_name, short_change};
 use super::patch::patch_text;
+use super::report::Report;
 use super::safe::one_line;
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
@@ -25,7 +26,7 @@ pub(crate) enum UndoPossibility {
     No(String),
 }
 
-pub(crate) fn changes_text(rows: &[ChangeRow], width: Option<usize>) -> String {
+fn changes_text(rows: &[ChangeRow], width: Option<usize>) -> String {
     let mut table = Table::new(vec!["CHANGE", "TIME", "CLIENT", "PROJECT", "SESSION", "UNDO", "WHAT"]);
     for ChangeRow { change, possible } in rows {
         let (word, style) = match possible {
@@ -46,17 +47,97 @@ pub(crate) fn changes_text(rows: &[ChangeRow], width: Option<usize>) -> String {
     table.render(width)
 }
 
-pub(crate) fn changes_json(rows: &[ChangeRow]) -> JsonBuf {
-    let rows = rows.iter().fold(Array::new(), |array, ChangeRow { change, possible }| {
-        let object = change_json(change);
-        let object = match possible {
-            UndoPossibility::Yes => object.raw("canUndo", "true"),
-            UndoPossibility::After(later) => object.raw("canUndo", "false").string("after", later),
-            UndoPossibility::No(why) => object.raw("canUndo", "false").string("why", why),
-        };
-        array.json(object.finish().as_json())
-    });
-    Object::new().json("changes", rows.finish().as_json()).finish()
+/// The answer of `overt undo --list`.
+#[derive(Debug, Serialize)]
+pub(crate) struct ChangesReport<'a> {
+    changes: Vec<ChangeData<'a>>,
+    #[serde(skip)]
+    rows: &'a [ChangeRow],
+}
+
+/// The changes that `overt undo` undid, each with the change that undid it, or would undo.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum UndoneReport<'a> {
+    WouldUndo(Vec<ChangeData<'a>>),
+    Undone(Vec<ChangeData<'a>>),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangeData<'a> {
+    change: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
+    tool: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
+    what: &'a str,
+    paths: &'a [String],
+    changes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undoes: Option<&'a str>,
+    undone: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    can_undo: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone_by: Option<&'a str>,
+}
+
+impl<'a> ChangesReport<'a> {
+    pub(crate) fn new(rows: &'a [ChangeRow]) -> Self {
+        let changes = rows.iter().map(|ChangeRow { change, possible }| {
+            let (after, why) = match possible {
+                UndoPossibility::Yes => (None, None),
+                UndoPossibility::After(later) => (Some(later.as_str()), None),
+                UndoPossibility::No(why) => (None, Some(why.as_str())),
+            };
+            let can_undo = Some(matches!(possible, UndoPossibility::Yes));
+            ChangeData { can_undo, after, why, ..ChangeData::new(change, None) }
+        });
+        Self { changes: changes.collect(), rows }
+    }
+}
+
+impl Report for ChangesReport<'_> {
+    fn text(&self, width: Option<usize>) -> String {
+        if self.rows.is_empty() { String::new() } else { changes_text(self.rows, width) }
+    }
+
+    fn remark(&self) -> Option<String> {
+        let nothing = "no change is left to undo; `overt log` has everything that was done";
+        self.rows.is_empty().then(|| nothing.to_owned())
+    }
+}
+
+impl<'a> ChangeData<'a> {
+    pub(crate) fn new(change: &'a PastChange, undone_by: Option<&'a str>) -> Self {
+        Self {
+            change: &change.id,
+            time: Timestamp::try_from(change.at).ok().map(|at| at.to_string()),
+            tool: &change.tool,
+            client: change.client.as_deref(),
+            project: change.project.as_deref(),
+            session: change.session.as_deref(),
+            what: change.what,
+            paths: &change.paths,
+            changes: &change.lines,
+            undoes: change.undoes.as_deref(),
+            undone: change.is_undone,
+            can_undo: None,
+            after: None,
+            why: None,
+            undone_by,
+        }
+    }
 }
 
 /// What undoing a change will do: a line for the change, and the diff.
@@ -74,29 +155,6 @@ pub(crate) fn planned_text(planned: &PlannedUndo) -> String {
         diff => out.push_str(&patch_text(diff)),
     }
     out
-}
-
-/// Changes as JSON, each with the change that undid it.
-pub(crate) fn undone_json(name: &str, changes: &[(&PastChange, Option<&str>)]) -> JsonBuf {
-    let changes = changes.iter().fold(Array::new(), |array, (change, by)| {
-        array.json(change_json(change).maybe("undoneBy", *by).finish().as_json())
-    });
-    Object::new().json(name, changes.finish().as_json()).finish()
-}
-
-fn change_json(change: &PastChange) -> Object {
-    Object::new()
-        .string("change", &change.id)
-        .maybe("time", Timestamp::try_from(change.at).ok().map(|at| at.to_string()))
-        .string("tool", &change.tool)
-        .maybe("client", change.client.as_deref())
-        .maybe("project", change.project.as_deref())
-        .maybe("session", change.session.as_deref())
-        .string("what", change.what)
-        .value("paths", &change.paths)
-        .value("changes", &change.lines)
-        .maybe("undoes", change.undoes.as_deref())
-        .raw("undone", if change.is_undone { "true" } else { "false" })
 }
 
 fn what(change: &PastChange) -> String {

@@ -1,31 +1,42 @@
 //! Formats clients' files before and after, as text and as JSON.
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use overt_wire::json::{Array, JsonBuf, Object};
+use serde::{Serialize, Serializer};
 
 use super::fold::hanging;
 use super::safe::one_line;
 use crate::error::CommandError;
 
+/// The answer of `overt wrap` and `overt unwrap`.
+#[derive(Debug, Serialize)]
+pub(crate) struct WrapReport<'a> {
+    pub(crate) files: &'a [FileReport],
+}
+
 /// The planned or finished change of a file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct FileReport {
+    #[serde(serialize_with = "lossy")]
     pub(crate) file: PathBuf,
     pub(crate) clients: String,
     pub(crate) servers: Vec<ServerReport>,
     pub(crate) diff: String,
+    #[serde(rename = "written")]
     pub(crate) is_written: bool,
+    #[serde(serialize_with = "lossy_if_any", skip_serializing_if = "Option::is_none")]
     pub(crate) backup: Option<PathBuf>,
     /// Why the file could not be read or written.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ServerReport {
     pub(crate) name: String,
     pub(crate) outcome: &'static str,
     /// Why the server is left unchanged.
+    #[serde(rename = "reason", skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
 }
 
@@ -60,26 +71,16 @@ pub(crate) fn found_text(reports: &[FileReport], width: Option<usize>) -> String
     text
 }
 
-pub(crate) fn reports_json(reports: &[FileReport]) -> JsonBuf {
-    let files = reports.iter().fold(Array::new(), |list, report| {
-        let servers = report.servers.iter().fold(Array::new(), |list, server| {
-            let object = Object::new()
-                .string("name", &server.name)
-                .string("outcome", server.outcome)
-                .maybe("reason", server.note.as_deref());
-            list.json(object.finish().as_json())
-        });
-        let object = Object::new()
-            .string("file", &report.file.to_string_lossy())
-            .string("clients", &report.clients)
-            .json("servers", servers.finish().as_json())
-            .string("diff", &report.diff)
-            .value("written", &report.is_written)
-            .maybe("backup", report.backup.as_ref().map(|path| path.to_string_lossy()))
-            .maybe("problem", report.problem.as_deref());
-        list.json(object.finish().as_json())
-    });
-    Object::new().json("files", files.finish().as_json()).finish()
+/// A path as text; bytes that are not UTF-8 are replaced.
+fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
+fn lossy_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    match path {
+        Some(path) => lossy(path, serializer),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// A failure on one line, with its causes.

@@ -1,6 +1,6 @@
 //! `overt passphrase`.
 use overt_state::passphrase::{Cost, Passphrase, PassphraseError};
-use overt_wire::json::Object;
+use serde::Serialize;
 
 use super::authorize::{Answerer, read_passphrase};
 use crate::args::{Format, PassphraseArgs, PassphraseCommand, PassphraseSource};
@@ -17,6 +17,14 @@ impl Diagnostic for PassphraseError {
     }
 }
 
+/// The answer of `overt passphrase`: whether one is set, or whether one was removed.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum PassphraseReport {
+    Set(bool),
+    Removed(bool),
+}
+
 pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let CommandContext { env, output, printer, .. } = context;
     let state = context.state()?;
@@ -25,8 +33,8 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
         PassphraseCommand::Remove(args) => args.answer.passphrase,
     };
     let passphrase = Passphrase::of(state.path());
-    let said = |key: &str, value: bool, note: &str| match output.format {
-        Format::Json => printer.json(Object::new().value(key, &value).finish().as_json()),
+    let said = |report: PassphraseReport, note: &str| match output.format {
+        Format::Json => printer.data(&report),
         Format::Text => {
             printer.note(note);
             Ok(())
@@ -37,7 +45,7 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
         PassphraseCommand::Show(_) => {
             let is_set = passphrase.is_set()?;
             let words = if is_set { "a passphrase is set" } else { "no passphrase is set" };
-            said("set", is_set, words)?;
+            said(PassphraseReport::Set(is_set), words)?;
         }
         PassphraseCommand::Set(_) => {
             if !env.can_ask() {
@@ -47,16 +55,13 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
             let had_one = prove(&answerer, &passphrase, printer)?;
             passphrase.set(&ask_twice(printer)?, Cost::default())?;
             let words = if had_one { "the passphrase is changed" } else { "the passphrase is set" };
-            said("set", true, words)?;
+            said(PassphraseReport::Set(true), words)?;
         }
         PassphraseCommand::Remove(_) => {
             prove(&answerer, &passphrase, printer)?;
             let was_set = passphrase.remove()?;
-            said(
-                "removed",
-                was_set,
-                if was_set { "the passphrase is removed" } else { "no passphrase was set" },
-            )?;
+            let words = if was_set { "the passphrase is removed" } else { "no passphrase was set" };
+            said(PassphraseReport::Removed(was_set), words)?;
         }
     }
     Ok(Exit::Ok)

@@ -7,7 +7,7 @@ use super::unreadable::unreadable;
 use crate::args::{Format, VerifyArgs};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{LogDetail, Report, report_json, report_text, reports_json, reports_text};
+use crate::output::{LogDetail, LogReport, LogsReport, ProgressReport, report_text, reports_text};
 use crate::settings::{Verbosity, named_key, verified_logs};
 
 /// The shortest time between two progress updates.
@@ -32,7 +32,7 @@ pub(super) fn verify(args: &VerifyArgs, context: &CommandContext) -> Result<Exit
     let mut progress = |done: u64, total: u64| {
         if shown.elapsed() >= SHOW {
             shown = Instant::now();
-            printer.progress(&Report { progress: mib(done), total: Some(mib(total)), message: None });
+            printer.progress(&ProgressReport { progress: mib(done), total: Some(mib(total)), message: None });
         }
     };
     let against = TrustAnchors { anchors, key };
@@ -53,8 +53,8 @@ pub(super) fn verify(args: &VerifyArgs, context: &CommandContext) -> Result<Exit
     printer.progress_stop();
     reports.extend(removed.iter().map(|log| (log.name.as_str(), audit::Report::removed(log))));
     match (output.format, reports.as_slice()) {
-        (Format::Json, [(_, report)]) => printer.json(report_json(report).finish().as_json())?,
-        (Format::Json, reports) => printer.json(reports_json(reports).as_json())?,
+        (Format::Json, [(_, report)]) => printer.data(&LogReport::new(report))?,
+        (Format::Json, reports) => printer.data(&LogsReport::new(reports))?,
         (Format::Text, [(_, report)]) => printer.text(&report_text(report))?,
         (Format::Text, reports) => {
             let detail = match output.verbosity >= Verbosity::Verbose {

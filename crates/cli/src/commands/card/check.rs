@@ -6,10 +6,9 @@ use overt_documents::live::LiveTool;
 use overt_policy::{Findings, Pointer, secrets};
 use overt_wire::json::Json;
 
-use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{CheckedCard, checked_json, checked_text};
+use crate::output::{CheckedCard, CheckedCardsReport};
 
 /// The requirements that cards must meet.
 #[derive(Debug, Clone, Copy)]
@@ -32,17 +31,9 @@ pub(super) struct Text {
 
 pub(super) fn check(texts: &[Text], demand: Demand, context: &CommandContext) -> Result<Exit, CommandError> {
     let checked: Vec<CheckedCard> = texts.iter().map(|text| examine(text, demand)).collect();
-    let good = checked.iter().filter(|card| !card.findings.has_errors()).count();
-    let printer = &context.printer;
-    match context.output.format {
-        Format::Json => printer.json(checked_json(&checked).as_json())?,
-        Format::Text => {
-            printer.text(&checked_text(&checked))?;
-            let (all, level) = (checked.len(), demand.level);
-            printer.note(&format!("{good} of {all} cards are valid and at level {level} or above"));
-        }
-    }
-    Ok(if good == checked.len() { Exit::Ok } else { Exit::Findings })
+    let report = CheckedCardsReport::new(&checked, demand.level);
+    context.report(&report)?;
+    Ok(if report.is_good() { Exit::Ok } else { Exit::Findings })
 }
 
 fn examine(text: &Text, demand: Demand) -> CheckedCard {

@@ -8,10 +8,9 @@ use overt_policy::Pointer;
 use overt_wire::json::Json;
 
 use super::files;
-use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
-use crate::output::{ComparedCard, compared_json, compared_text};
+use crate::output::{ComparedCard, ComparedCardsReport};
 
 pub(super) fn compare(old: &Path, new: &Path, context: &CommandContext) -> Result<Exit, CommandError> {
     let compared = match (old.is_dir(), new.is_dir()) {
@@ -23,23 +22,9 @@ pub(super) fn compare(old: &Path, new: &Path, context: &CommandContext) -> Resul
         (true, false) => return Err(unlike(old, new)),
         (false, true) => return Err(unlike(new, old)),
     };
-    let breaks = |weight: ChangeSeverity| weight > ChangeSeverity::Change;
-    let count = compared.iter().flat_map(|card| &card.changes).filter(|change| breaks(change.weight)).count();
-    let printer = &context.printer;
-    match context.output.format {
-        Format::Json => printer.json(compared_json(&compared).as_json())?,
-        Format::Text => {
-            printer.text(&compared_text(&compared))?;
-            let all: usize = compared.iter().map(|card| card.changes.len()).sum();
-            printer.note(&match (all, count) {
-                (0, _) => "nothing changed".to_owned(),
-                (_, 0) => "nothing of it is breaking".to_owned(),
-                (_, 1) => "1 change is breaking".to_owned(),
-                (_, count) => format!("{count} changes are breaking"),
-            });
-        }
-    }
-    Ok(if count == 0 { Exit::Ok } else { Exit::Findings })
+    let report = ComparedCardsReport::new(&compared);
+    context.report(&report)?;
+    Ok(if report.breaking() == 0 { Exit::Ok } else { Exit::Findings })
 }
 
 fn unlike(directory: &Path, file: &Path) -> CommandError {

@@ -49,7 +49,10 @@ pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, CommandError> {
             files.push(file);
         }
         if files.len() > MOST_FILES {
-            return Err(user_error(format!("the directory `{}` has more than {MOST_FILES} files", path.display())));
+            return Err(user_error(format!(
+                "the directory `{}` has more than {MOST_FILES} files",
+                path.display()
+            )));
         }
     }
     if files.is_empty() {

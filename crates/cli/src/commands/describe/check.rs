@@ -9,8 +9,9 @@ use super::documents;
 use super::folder::{self, FolderError};
 use super::joined::Subject;
 use crate::args::Format;
+use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
-use crate::output::{Drift, Printer, drift_json, drift_text, one_line};
+use crate::output::{Drift, DriftReport, Printer, one_line};
 
 const NAME_A_DIRECTORY: &str = "name a directory that `--as all --out DIR` has written, or a file of it";
 const MOST_FILES: usize = 10_000;
@@ -19,9 +20,9 @@ const DEEPEST: usize = 8;
 pub(super) fn check(
     subject: &Subject,
     paths: &[PathBuf],
-    format: Format,
-    printer: &Printer,
+    context: &CommandContext,
 ) -> Result<Exit, CommandError> {
+    let printer = &context.printer;
     let (documents, left_out) = documents::all(subject)?;
     left_out.iter().for_each(|finding| printer.detail(&one_line(&finding.to_string())));
     let mut drift = Drift {
@@ -39,10 +40,8 @@ pub(super) fn check(
                 .hinted("`overt describe --as all --out DIR` writes all documents"));
         }
     }
-    if format == Format::Json {
-        printer.json(drift_json(&drift).as_json())?;
-    } else {
-        printer.text(&drift_text(&drift))?;
+    context.report(&DriftReport::new(&drift))?;
+    if context.output.format == Format::Text {
         warn(&drift, printer);
     }
     Ok(if drift.is_none() { Exit::Ok } else { Exit::Findings })

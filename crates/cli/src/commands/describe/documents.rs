@@ -71,7 +71,8 @@ pub(super) fn not_one(documents: &[Document], what: DocumentSelection) -> Comman
         return user_error(format!("there is no document: no tool has what `--as {kind}` needs"))
             .hinted(DECLARE);
     }
-    let mut names: Vec<&str> = documents.iter().take(MOST_NAMED).map(|document| document.path.as_str()).collect();
+    let mut names: Vec<&str> =
+        documents.iter().take(MOST_NAMED).map(|document| document.path.as_str()).collect();
     if documents.len() > MOST_NAMED {
         names.push("…");
     }

@@ -96,7 +96,8 @@ impl Subject {
 fn own_words(info: &ServerInfo) -> String {
     const MOST_CHARACTERS: usize = 1000;
     let said = info.description.as_deref().or(info.instructions.as_deref()).unwrap_or_default();
-    let paragraph: String = said.trim().split("\n\n").next().unwrap_or_default().chars().take(MOST_CHARACTERS).collect();
+    let paragraph: String =
+        said.trim().split("\n\n").next().unwrap_or_default().chars().take(MOST_CHARACTERS).collect();
     match paragraph.is_empty() {
         true => format!("An MCP server that calls itself `{}`.", info.name),
         false => paragraph,

@@ -10,7 +10,7 @@ use crate::commands::session::with_server;
 use crate::context::CommandContext;
 use crate::cost::Cost;
 use crate::error::{CommandError, Exit};
-use crate::output::{Printer, cost_json, cost_text, documents_json, one_line, written_json};
+use crate::output::{CostReport, DocumentsReport, Printer, WrittenReport, one_line};
 use crate::settings::{Choice, Describe, DescribeSettings, DescriptionSource};
 use crate::survey::{OwnText, Survey, survey};
 
@@ -25,7 +25,10 @@ pub(crate) fn describe(settings: &DescribeSettings, context: &CommandContext) ->
         let survey = survey(client, own_text, printer).await?;
         printer.progress_stop();
         match &settings.task {
-            Describe::Cost => cost(&survey, context.output.format, printer),
+            Describe::Cost => {
+                context.report(&CostReport::new(&Cost::of(&survey.live)?))?;
+                Ok(Exit::Ok)
+            }
             Describe::Init(out) => init::init(&survey, out.as_deref(), printer),
             Describe::Print(declared, choice) => print(settings, survey, (declared, choice), context),
             Describe::Write(declared, choice, out, existing) => {
@@ -34,26 +37,17 @@ pub(crate) fn describe(settings: &DescribeSettings, context: &CommandContext) ->
                     made.into_iter().map(|document| (document.path, document.text)).collect();
                 let written = folder::write(out, &made, *existing)?;
                 match context.output.format {
-                    Format::Json => printer.json(written_json(&written).as_json())?,
+                    Format::Json => printer.data(&WrittenReport::new(&written))?,
                     Format::Text => say_written(&written, out, printer),
                 }
                 Ok(Exit::Ok)
             }
             Describe::Check(declared, paths) => {
                 let subject = subject(settings, survey, declared, printer)?;
-                check::check(&subject, paths, context.output.format, printer)
+                check::check(&subject, paths, context)
             }
         }
     })
-}
-
-fn cost(survey: &Survey, format: Format, printer: &Printer) -> Result<Exit, CommandError> {
-    let cost = Cost::of(&survey.live)?;
-    match format {
-        Format::Json => printer.json(cost_json(&cost).as_json())?,
-        Format::Text => printer.text(&cost_text(&cost, printer.width()))?,
-    }
-    Ok(Exit::Ok)
 }
 
 fn say_written(written: &[(String, &'static str)], out: &Path, printer: &Printer) {
@@ -79,7 +73,7 @@ fn print(
     let printer = &context.printer;
     let made = make(settings, survey, declared, choice, printer)?;
     match (context.output.format, made.as_slice()) {
-        (Format::Json, documents) => printer.json(documents_json(documents).as_json())?,
+        (Format::Json, documents) => printer.data(&DocumentsReport::new(documents))?,
         (Format::Text, [document]) => printer.document(&document.text)?,
         (Format::Text, documents) => return Err(documents::not_one(documents, choice.what)),
     }

@@ -1,9 +1,8 @@
 //! Runs all checks, one after the other, and prints the findings.
 use super::{answers, servers, state};
-use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{Health, Section, doctor_json, doctor_text};
+use crate::output::{DoctorReport, Section};
 use crate::settings::DoctorSettings;
 
 pub(crate) fn doctor(settings: &DoctorSettings, context: &CommandContext) -> Result<Exit, CommandError> {
@@ -17,11 +16,7 @@ pub(crate) fn doctor(settings: &DoctorSettings, context: &CommandContext) -> Res
     sections.push(answers::check(settings));
     sections.push(state::check(settings));
     printer.progress_stop();
-    match context.output.format {
-        Format::Json => printer.json(doctor_json(&sections).as_json())?,
-        Format::Text => printer.text(&doctor_text(&sections))?,
-    }
-    let is_wrong =
-        sections.iter().flat_map(|section| &section.lines).any(|line| line.health == Health::Wrong);
-    Ok(if is_wrong { Exit::Findings } else { Exit::Ok })
+    let report = DoctorReport::new(sections);
+    context.report(&report)?;
+    Ok(if report.is_ok() { Exit::Ok } else { Exit::Findings })
 }

@@ -19,7 +19,8 @@ use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
 use crate::output::{
-    diff_text, pretty, project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
+    TrustData, diff_text, pretty, project_words, to_json, trust_command, trust_words, trusted_json,
+    trusted_text,
 };
 use crate::settings::project_or_here;
 
@@ -74,11 +75,7 @@ fn decide(
     let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
     let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
     let names: Vec<&str> = covered.iter().map(|tool| tool.name.as_str()).collect();
-    let mut data = trusted_server(&decided).value("answered", &ids);
-    if !names.is_empty() {
-        data = data.value("covers", &names);
-    }
-    let data = data.finish();
+    let data = to_json(&TrustData::decided(&decided, ids.clone(), names));
     let mut note = format!("{} {place}: {}", Untrusted(&decided.server), trust_words(trust));
     for tool in &covered {
         note.push_str(&format!("\n{}", covered_words(tool)));

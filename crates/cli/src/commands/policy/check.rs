@@ -6,10 +6,9 @@ use overt_policy::lint_policy;
 use overt_policy::toml_file::{FileError, LineColumn};
 use overt_policy::{Finding, Findings, Pointer, Severity};
 
-use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{CheckedFile, files_json, files_text};
+use crate::output::{CheckedFile, FilesReport};
 use crate::settings::{OfFiles, Table as _, read_policies, read_text};
 
 pub(super) fn check(files: &[PathBuf], context: &CommandContext) -> Result<Exit, CommandError> {
@@ -24,17 +23,9 @@ pub(super) fn check(files: &[PathBuf], context: &CommandContext) -> Result<Exit,
         };
         checked.push(CheckedFile { path: path.display().to_string(), findings });
     }
-    let good = checked.iter().filter(|file| !file.has_errors()).count();
-    let printer = &context.printer;
-    match context.output.format {
-        Format::Json => printer.json(files_json(&checked).as_json())?,
-        Format::Text => {
-            printer.text(&files_text(&checked))?;
-            let all = checked.len();
-            printer.note(&format!("{good} of {all} {} can be used", if all == 1 { "file" } else { "files" }));
-        }
-    }
-    Ok(if good == checked.len() { Exit::Ok } else { Exit::Findings })
+    let report = FilesReport::new(&checked);
+    context.report(&report)?;
+    Ok(if report.good() == checked.len() { Exit::Ok } else { Exit::Findings })
 }
 
 fn is_toml(path: &Path) -> bool {

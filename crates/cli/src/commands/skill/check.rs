@@ -13,7 +13,7 @@ use crate::args::{CheckSkillArgs, Format, SkillFormat};
 use crate::context::CommandContext;
 use crate::cost::TokenCounter;
 use crate::error::{CommandError, Exit};
-use crate::output::{CheckedSkill, Printer, skills_github, skills_json, skills_sarif, skills_text};
+use crate::output::{CheckedSkill, Printer, SkillsReport, skills_github, skills_sarif, skills_text};
 use crate::replace_file::replace_file;
 
 pub(super) fn check(args: &CheckSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
@@ -26,7 +26,7 @@ pub(super) fn check(args: &CheckSkillArgs, context: &CommandContext) -> Result<E
     let checked = examine(&found, args, printer)?;
     let worst = checked.iter().filter_map(CheckedSkill::worst).max();
     match format {
-        SkillFormat::Json => printer.json(skills_json(&checked).as_json())?,
+        SkillFormat::Json => printer.data(&SkillsReport::new(&checked))?,
         SkillFormat::Sarif => printer.json(skills_sarif(&checked).as_json())?,
         SkillFormat::Github => printer.text(&skills_github(&checked))?,
         SkillFormat::Text => {

@@ -15,7 +15,7 @@ use crate::args::{Direction, Format, IndexSkillArgs};
 use crate::commands::describe::write_folder;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, findings_error, user_error};
-use crate::output::{pretty, written_json};
+use crate::output::{WrittenReport, pretty};
 
 /// The path of the catalogue below the output directory.
 const CATALOGUE_PATH: &str = "catalog/skills_index.json";
@@ -45,7 +45,7 @@ pub(super) fn index(args: &IndexSkillArgs, context: &CommandContext) -> Result<E
     files.extend(listed.iter().map(|(entry, text)| (format!("{folder}/{}", entry.path()), text.clone())));
     let written = write_folder(out, &files, args.existing)?;
     match context.output.format {
-        Format::Json => printer.json(written_json(&written).as_json())?,
+        Format::Json => printer.data(&WrittenReport::new(&written))?,
         Format::Text => {
             for (path, fate) in &written {
                 printer.text(&format!("{fate} {path}\n"))?;

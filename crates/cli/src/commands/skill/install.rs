@@ -10,7 +10,7 @@ use crate::commands::prompter::{OnEnter, Prompter};
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, findings_error, user_error};
-use crate::output::{Installed, install_json, install_text};
+use crate::output::{InstallReport, Installed, install_text};
 
 pub(super) fn install(args: &InstallSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let connection = fetch::connection(&args.target, args.from.as_deref(), &context.env)?;
@@ -36,13 +36,13 @@ pub(super) fn install(args: &InstallSkillArgs, context: &CommandContext) -> Resu
         Err(refusal) => {
             // Programs get to see what they did not approve.
             if output.format == Format::Json {
-                printer.json(install_json(&plan.shown(), Installed::No).as_json())?;
+                printer.data(&InstallReport::new(&plan.shown(), Installed::No))?;
             }
             return Err(refusal);
         }
     };
     match (output.format, installed) {
-        (Format::Json, _) => printer.json(install_json(&plan.shown(), installed).as_json())?,
+        (Format::Json, _) => printer.data(&InstallReport::new(&plan.shown(), installed))?,
         (Format::Text, Installed::Yes) => printer.note(&format!("wrote `{}`", plan.target().display())),
         (Format::Text, Installed::No) if plan.is_there() => printer.note("the same files are there already"),
         (Format::Text, Installed::No) => printer.note("nothing was written"),

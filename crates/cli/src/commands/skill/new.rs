@@ -4,11 +4,17 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use overt_documents::skill::Template;
-use overt_wire::json::Object;
+use serde::Serialize;
 
 use crate::args::{Format, NewSkillArgs};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
+
+/// The answer of `overt skill new`.
+#[derive(Debug, Serialize)]
+struct NewSkillReport {
+    path: String,
+}
 
 pub(super) fn new(args: &NewSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let template = Template::new(&args.name, args.description.as_deref(), args.form);
@@ -31,8 +37,7 @@ pub(super) fn new(args: &NewSkillArgs, context: &CommandContext) -> Result<Exit,
     let printer = &context.printer;
     match context.output.format {
         Format::Json => {
-            let path = Object::new().string("path", &path.display().to_string()).finish();
-            printer.json(path.as_json())?;
+            printer.data(&NewSkillReport { path: path.display().to_string() })?;
         }
         Format::Text => {
             printer.text(&format!("{}\n", path.display()))?;

@@ -5,7 +5,7 @@ use crate::commands::session::with_server;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
 use crate::near::valid_names;
-use crate::output::skill_file_json;
+use crate::output::SkillFileReport;
 
 pub(super) fn read(args: &ReadSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let connection = fetch::connection(&args.target, args.from.as_deref(), &context.env)?;
@@ -27,7 +27,7 @@ pub(super) fn read(args: &ReadSkillArgs, context: &CommandContext) -> Result<Exi
         };
         printer.progress_stop();
         match (context.output.format, std::str::from_utf8(file.bytes())) {
-            (Format::Json, _) => printer.json(skill_file_json(load.manifest(), &file).as_json())?,
+            (Format::Json, _) => printer.data(&SkillFileReport::new(load.manifest(), &file))?,
             (Format::Text, _) if !context.env.stdout_is_terminal => printer.exact(file.bytes())?,
             (Format::Text, Ok(text)) => printer.document(text)?,
             (Format::Text, Err(_)) => {

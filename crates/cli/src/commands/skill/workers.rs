@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::output::{Printer, Report};
+use crate::output::{Printer, ProgressReport};
 
 /// The most threads. More bring no gain.
 const MOST_THREADS: usize = 16;
@@ -34,7 +34,7 @@ pub(super) fn each<T: Sync, R: Send>(
             if items.len() >= LEAST_SHOWN && done.len().is_multiple_of(100) {
                 #[expect(clippy::cast_precision_loss, reason = "there are far fewer skills than 2^52")]
                 let (progress, total) = (done.len() as f64, Some(items.len() as f64));
-                printer.progress(&Report { progress, total, message: Some(what.to_owned()) });
+                printer.progress(&ProgressReport { progress, total, message: Some(what.to_owned()) });
             }
         }
     };

@@ -103,6 +103,12 @@ fn described(open: &PendingQuestion, review: Option<Option<&Review>>) -> Value {
         json!({ "choice": reply.word(), "letter": letter, "label": label, "words": reply.words(open) })
     });
     value["choices"] = choices.collect();
+    // The page is told of what there is none of.
+    for name in ["client", "project"] {
+        if value[name].is_null() {
+            value[name] = Value::Null;
+        }
+    }
     if let Some(changes) = value["shown"]["changes"].as_object_mut() {
         // These are a shortened diff and a page. The details add the diff again.
         changes.insert("diff".to_owned(), "".into());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::problem::Problem;
 use crate::commands::inbox::InboxStore;
-use crate::output::{grant_json, lasting, trusted_server};
+use crate::output::{TrustData, grant_json, lasting, to_json};
 use crate::settings::UiSettings;
 
 /// The page's request to revoke a grant.
@@ -24,7 +24,7 @@ pub(super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
     let trust: Vec<Value> = store
         .trusted()?
         .iter()
-        .filter_map(|one| trusted_server(one).finish().as_json().read().ok())
+        .filter_map(|one| to_json(&TrustData::of(one)).as_json().read().ok())
         .collect();
     Ok(json!({ "grants": grants, "trust": trust }))
 }

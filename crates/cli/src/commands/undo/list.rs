@@ -2,10 +2,9 @@
 use overt_servers::files::{History, PastChange, UndoError};
 
 use super::sessions::name_sessions;
-use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{ChangeRow, UndoPossibility, changes_json, changes_text};
+use crate::output::{ChangeRow, ChangesReport, UndoPossibility};
 use crate::settings::UndoSettings;
 
 pub(super) fn list(
@@ -26,13 +25,6 @@ pub(super) fn list(
             ChangeRow { change, possible }
         })
         .collect();
-    let printer = &context.printer;
-    match context.output.format {
-        Format::Json => printer.json(changes_json(&rows).as_json())?,
-        Format::Text if rows.is_empty() => {
-            printer.note("no change is left to undo; `overt log` has everything that was done");
-        }
-        Format::Text => printer.text(&changes_text(&rows, printer.width()))?,
-    }
+    context.report(&ChangesReport::new(&rows))?;
     Ok(Exit::Ok)
 }

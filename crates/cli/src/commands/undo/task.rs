@@ -10,7 +10,7 @@ use crate::args::Format;
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{planned_text, undone_json};
+use crate::output::{ChangeData, UndoneReport, planned_text};
 use crate::settings::{ControlPlan, UndoSettings, UndoTask};
 
 pub(crate) fn undo(settings: &UndoSettings, context: &CommandContext) -> Result<Exit, CommandError> {
@@ -45,8 +45,8 @@ pub(crate) fn undo(settings: &UndoSettings, context: &CommandContext) -> Result<
             return Ok(Exit::Ok);
         }
         UndoTask::Show => {
-            let shown: Vec<_> = batch.planned().map(|planned| (&planned.change, None)).collect();
-            printer.json(undone_json("wouldUndo", &shown).as_json())?;
+            let shown = batch.planned().map(|planned| ChangeData::new(&planned.change, None));
+            printer.data(&UndoneReport::WouldUndo(shown.collect()))?;
             return Ok(Exit::Ok);
         }
         UndoTask::NobodyToAsk => return Err(UndoProblem::NobodyToAsk.into()),
@@ -70,8 +70,8 @@ pub(crate) fn undo(settings: &UndoSettings, context: &CommandContext) -> Result<
     };
     match output.format {
         Format::Json => {
-            let shown: Vec<_> = done.iter().map(|undone| (&undone.change, undone.by.as_deref())).collect();
-            printer.json(undone_json("undone", &shown).as_json())?;
+            let shown = done.iter().map(|undone| ChangeData::new(&undone.change, undone.by.as_deref()));
+            printer.data(&UndoneReport::Undone(shown.collect()))?;
         }
         Format::Text => done.iter().for_each(|undone| printer.note(&undone_words(undone))),
     }

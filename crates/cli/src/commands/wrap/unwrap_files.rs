@@ -9,7 +9,7 @@ use crate::commands::grants::{DecisionContext, Records as AuditRecords, authoriz
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patch_text, wrap_json};
+use crate::output::{FileReport, Printer, ServerReport, WrapReport, file_diff, one_line, patch_text};
 use crate::settings::{Confirm, ControlPlan, FoundFile, WhichServers, find_client_files};
 use crate::wrap_records::WrapRecords;
 
@@ -93,7 +93,7 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
         printer.note("Done. Restart the clients whose files changed.");
     }
     if !is_text {
-        printer.json(wrap_json(&reports).as_json())?;
+        printer.data(&WrapReport { files: &reports })?;
     }
     let is_kept = |report: &FileReport| report.servers.iter().any(|server| server.note.is_some());
     let is_wrong = reports.iter().any(|report| report.problem.is_some() || is_kept(report));

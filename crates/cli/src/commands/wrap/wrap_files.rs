@@ -10,7 +10,7 @@ use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
+use crate::output::{FileReport, Printer, WrapReport, found_text, one_line, patch_text, shell_word};
 use crate::replace_file::replace_file;
 use crate::settings::{Confirm, ServerTrust, WrapSettings};
 use crate::wrap_records::WrapRecords;
@@ -166,7 +166,7 @@ fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings,
 
 fn finish(context: &CommandContext, reports: &[FileReport], exit: Exit) -> Result<Exit, CommandError> {
     if context.output.format == Format::Json {
-        context.printer.json(wrap_json(reports).as_json())?;
+        context.printer.data(&WrapReport { files: reports })?;
     }
     Ok(exit)
 }

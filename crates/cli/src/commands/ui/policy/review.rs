@@ -11,7 +11,7 @@ use super::overlay::overlay;
 use super::replay::Deciders;
 use super::tools::{ToolSelection, compare};
 use super::week::Week;
-use crate::output::{file_diff, settings_json};
+use crate::output::{SettingsReport, file_diff, to_json};
 use crate::settings::{ControlSettings, UiSettings};
 
 /// A text that is not saved yet.
@@ -39,7 +39,7 @@ pub(in super::super) fn show(settings: &UiSettings, week: &Week) -> Result<Value
         "tooLong": too_long,
         "findings": all_findings(text),
         "form": form(text),
-        "settings": settings_json(&in_force.values).as_json().read::<Value>().unwrap_or_default(),
+        "settings": to_json(&SettingsReport(&in_force.values)).as_json().read::<Value>().unwrap_or_default(),
         "tools": compare(settings, week, &deciders, &deciders, ToolSelection::All)?,
         "overlay": overlay(settings, text),
     }))
