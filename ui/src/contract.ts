@@ -179,7 +179,7 @@ export interface Grant {
 
 export interface Trust {
   server: string;
-  project: string | null;
+  project?: string | null;
   trust: string;
 }
 

@@ -47,6 +47,7 @@ mod trust; // overt trust
 mod redefined; // a tool that changes after its server was trusted
 mod watch; // overt watch in a pseudo terminal
 mod watch_screen; // a pseudo terminal with a screen
+mod contract; // answers of the page, as its TypeScript declares them
 mod ui; // overt ui: the API of the page
 mod inspect; // overt inspect: trying a server through the page
 mod ui_large_changes; // overt ui: changes of 100 MB, shown and undone

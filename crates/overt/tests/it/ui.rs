@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use overt_layers::grants::{Answer, AskOutcome, GrantLifetime, GrantStore as _, QuestionId, Review};
 use serde_json::{Value, json};
 
+use crate::contract;
 use crate::day::{Day, edit, everything_verifies};
 use crate::grants::{State, write_a_file};
 use crate::support::{PASSPHRASE, Running, overt, set_passphrase, wait_until};
@@ -84,12 +85,12 @@ impl Page {
     }
 
     pub(crate) fn get(&self, path: &str) -> Answered {
-        answered(&self.raw(&format!("GET {path}"), &[("Authorization", &self.bearer())], ""))
+        checked("GET", path, &self.raw(&format!("GET {path}"), &[("Authorization", &self.bearer())], ""))
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Answered {
         let headers = [("Authorization", &*self.bearer()), ("Content-Type", "application/json")];
-        answered(&self.raw(&format!("POST {path}"), &headers, &body.to_string()))
+        checked("POST", path, &self.raw(&format!("POST {path}"), &headers, &body.to_string()))
     }
 
     /// Returns the data of the events with this name from the stream at a path.
@@ -101,7 +102,11 @@ impl Page {
         std::iter::from_fn(move || {
             lines.find(|line| *line == begin)?;
             let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned))?;
-            Some(serde_json::from_str(&data).unwrap())
+            let data: Value = serde_json::from_str(&data).unwrap();
+            if name == "questions" {
+                contract::check_questions(&data["questions"]);
+            }
+            Some(data)
         })
     }
 
@@ -115,6 +120,15 @@ impl Page {
     fn answer(&self, choice: &str, shown: &[Value]) -> Answered {
         self.post("/api/answers", &json!({ "choice": choice, "questions": shown }))
     }
+}
+
+/// Returns the answer to a request of the page, which must be what the page expects.
+fn checked(method: &str, path: &str, text: &str) -> Answered {
+    let (status, answer) = answered(text);
+    if status == 200 {
+        contract::check(method, path, &answer);
+    }
+    (status, answer)
 }
 
 fn answered(text: &str) -> Answered {
