@@ -91,6 +91,22 @@ impl CommandError {
         Self { kind, error: Box::new(message), hint: None, server_said: None }
     }
 
+    /// The user's mistake, as another crate describes it.
+    pub(crate) fn user(error: impl Error + Send + Sync + 'static) -> Self {
+        Self { kind: ErrorKind::User, error: Box::new(error), hint: None, server_said: None }
+    }
+
+    /// Returns the sentence and its causes, with colons between them.
+    pub(crate) fn chain(&self) -> String {
+        let mut text = self.error.to_string();
+        let mut next = self.error.source();
+        while let Some(cause) = next {
+            text.push_str(&format!(": {cause}"));
+            next = cause.source();
+        }
+        text
+    }
+
     /// Adds what to do next.
     pub(crate) fn hinted(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }

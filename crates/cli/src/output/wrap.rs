@@ -85,13 +85,7 @@ fn lossy_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<
 
 /// A failure on one line, with its causes.
 pub(crate) fn failure_line(failure: &CommandError) -> String {
-    let mut text = failure.error.to_string();
-    let mut next = failure.error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!(": {cause}"));
-        next = cause.source();
-    }
-    one_line(&text)
+    one_line(&failure.chain())
 }
 
 impl fmt::Display for Names<'_> {

@@ -3,10 +3,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use overt_clients::files::Document;
 use overt_clients::{ALL, BareUrl, ClientFacts, ClientFolders, ConfigFile, Scope, Servers, Syntax};
 
 use super::Env;
 use super::project::working_directory;
+use super::source::read as read_text;
 use crate::error::{CommandError, user_error};
 use crate::near::valid_names;
 
@@ -152,6 +154,12 @@ fn project_of(path: &Path, below: &str) -> Option<PathBuf> {
 }
 
 impl FoundFile {
+    /// Reads the servers of the file.
+    pub(crate) fn document(&self) -> Result<Document, CommandError> {
+        let text = read_text(&self.real)?;
+        Document::parse(text, self.syntax, self.servers).map_err(CommandError::user)
+    }
+
     /// The names of the clients that read it.
     pub(crate) fn client_names(&self) -> String {
         match self.clients.as_slice() {

@@ -5,12 +5,12 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::Parser as _;
-use overt_clients::files::{Document, Entry, Launch, launch};
+use overt_clients::files::{Entry, Launch, launch};
 use overt_policy::scope;
 use overt_transport::client::{Environment, Target};
 
 use super::client_config::find;
-use super::{Env, FoundFile, RunSettings, ServerLaunch, StateDir, TrustFile, connection_of, read_text};
+use super::{Env, FoundFile, RunSettings, ServerLaunch, StateDir, TrustFile, connection_of};
 use crate::args::{Cli, Command};
 
 /// Finds the configured servers.
@@ -35,8 +35,7 @@ impl ConfiguredServers {
     pub(crate) fn read(&self) -> ServerIdentities {
         let mut servers = ServerIdentities::new();
         for file in find(&[], &self.env).unwrap_or_default() {
-            let Ok(text) = read_text(&file.real) else { continue };
-            let Ok(document) = Document::parse(text, file.syntax, file.servers) else { continue };
+            let Ok(document) = file.document() else { continue };
             document.entries().iter().for_each(|entry| self.add_entry(&mut servers, entry, &file));
         }
         for decision in TrustFile::resolve(&self.env).decisions().unwrap_or_default() {

@@ -12,14 +12,11 @@ use crate::commands::session::with_server;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
 use crate::output::{Health, Line, Printer, Section, failure_line};
-use crate::settings::{Connection, DoctorSettings, Env, FoundFile, connection_of, read_text};
+use crate::settings::{Connection, DoctorSettings, Env, FoundFile, connection_of};
 
 pub(super) fn check(file: &FoundFile, settings: &DoctorSettings, context: &CommandContext) -> Section {
     let mut section = Section::new(&file.client_names(), Some(&file.path));
-    let read = read_text(&file.real).map_err(|error| error.to_string());
-    let document = read
-        .and_then(|text| Document::parse(text, file.syntax, file.servers).map_err(|error| error.to_string()));
-    let document = match document {
+    let document = match file.document() {
         Ok(document) => document,
         Err(problem) => {
             section.lines.push(Line::new("file", Health::Note, format!("not checked: {problem}")));

@@ -8,7 +8,7 @@ use overt_policy::Trust;
 use crate::commands::login::login_of;
 use crate::error::Diagnostic;
 use crate::output::{FileReport, ServerReport, file_diff};
-use crate::settings::{FoundFile, StateDir, WhichServers, read_text};
+use crate::settings::{FoundFile, StateDir, WhichServers};
 
 /// A file, and what to do with each of its servers.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ const FILE_SERVER_PROGRAM: &str = "mcp-server-filesystem";
 impl FilePlan {
     /// Reads a file and plans to wrap every server that can be wrapped.
     pub(super) fn new(file: &FoundFile, which: &WhichServers, folders: &ManagedFolders) -> Self {
-        let document = read_document(file);
+        let document = file.document().map_err(|error| error.chain());
         let lists = file.clients.iter().map(|client| Managed::of_client(client.word, folders));
         let managed: Result<Vec<Managed>, Refusal> = lists.collect();
         let servers = document.as_ref().map(|document| {
@@ -124,23 +124,6 @@ impl FilePlan {
             ..FileReport::default()
         }
     }
-}
-
-/// Reads and parses the file.
-pub(super) fn read_document(file: &FoundFile) -> Result<Document, String> {
-    let text = read_text(&file.real).map_err(|error| error_chain_text(&error))?;
-    Document::parse(text, file.syntax, file.servers).map_err(|error| error_chain_text(&error))
-}
-
-/// Returns an error with its causes as text.
-pub(super) fn error_chain_text(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text.push_str(&format!(": {cause}"));
-        next = cause.source();
-    }
-    text
 }
 
 /// Returns why an administrator forbids the server, by the managed lists of all clients that read

@@ -2,7 +2,6 @@
 use overt_clients::files::{Document, Edit, FileRecord, Spliced, Unwrap, splice, unwrap as reverse};
 use overt_layers::audit::{Entry, Kind};
 
-use super::plan::{error_chain_text, read_document};
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, unconfirmed, write};
 use crate::args::{EditedEntry, Format, UnwrapArgs};
 use crate::commands::grants::{DecisionContext, Records as AuditRecords, authorize_answerer};
@@ -130,14 +129,14 @@ fn plan<'a>(
     records: &WrapRecords,
     printer: &Printer,
 ) -> Result<Result<Plan<'a>, String>, CommandError> {
-    let document = match read_document(file) {
+    let document = match file.document() {
         Ok(document) => document,
-        Err(problem) => return Ok(Err(problem)),
+        Err(error) => return Ok(Err(error.chain())),
     };
     let record = match records.read(&file.real) {
         Ok(record) => record,
         Err(error) => {
-            printer.warn(&error_chain_text(&error));
+            printer.warn(&CommandError::from(error).chain());
             FileRecord::default()
         }
     };

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use overt_clients::files::{Edit, FolderLock};
 use overt_clients::{ClientState, Processes};
 
-use super::plan::error_chain_text;
 use crate::error::{CommandError, user_error};
 use crate::output::Printer;
 use crate::replace_file::replace_file;
@@ -39,6 +38,11 @@ pub(super) enum RecordedEdits<'a> {
     Unwrapped(&'a [Edit]),
 }
 
+/// Returns an error with its causes as text.
+fn chain(error: impl Into<CommandError>) -> String {
+    error.into().chain()
+}
+
 /// Writes a file and returns the path of its backup, or why it was not written.
 pub(super) fn write(
     change: &Change<'_>,
@@ -60,23 +64,23 @@ pub(super) fn write(
         }
     }
     let real = &change.file.real;
-    let mut record = records.read(real).map_err(|error| error_chain_text(&error))?;
+    let mut record = records.read(real).map_err(chain)?;
     if let RecordedEdits::Wrapped(edits) = remember {
         record.add(edits);
-        records.write(real, &record).map_err(|error| error_chain_text(&error))?;
+        records.write(real, &record).map_err(chain)?;
     }
     let _lock = match change.file.clients.iter().any(|client| client.locks) {
         true => Some(FolderLock::take(real).map_err(|error| format!("its lock can't be taken: {error}"))?),
         false => None,
     };
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
-    let backup = records.back_up(real, change.before, &now).map_err(|error| error_chain_text(&error))?;
-    replace_file(real, Some(change.before), change.after).map_err(|error| error_chain_text(&error))?;
+    let backup = records.back_up(real, change.before, &now).map_err(chain)?;
+    replace_file(real, Some(change.before), change.after).map_err(chain)?;
     if let RecordedEdits::Unwrapped(edits) = remember {
         for edit in edits {
             record.entries.remove(&edit.entry);
         }
-        records.write(real, &record).map_err(|error| error_chain_text(&error))?;
+        records.write(real, &record).map_err(chain)?;
     }
     Ok(backup.path)
 }
