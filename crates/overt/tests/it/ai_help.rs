@@ -5,7 +5,8 @@ use std::path::Path;
 
 use overt_documents::front_matter::{Access, FrontMatter};
 
-use crate::support::{overt, report, run, snapshot};
+use crate::output::snapshot;
+use crate::support::{overt, report, run};
 
 #[test]
 fn d_24_the_program_explains_itself_to_agents() {

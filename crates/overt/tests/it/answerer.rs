@@ -8,36 +8,15 @@ use std::sync::{Arc, Mutex};
 use overt_layers::grants::GrantStore as _;
 use overt_state::grants::SqliteStore;
 use overt_state::passphrase::Passphrase;
-use tempfile::TempDir;
 
-use crate::support::{PASSPHRASE, Running, Script, overt, quoted, report, set_passphrase, wait_until};
+use crate::environment::TestEnvironment;
+use crate::output::CommandOutput;
+use crate::support::{PASSPHRASE, Running, overt, quoted, report, set_passphrase, wait_until};
 
-/// A server, its state, and a client that makes one call and then tries to answer.
-struct Place {
-    server: Script,
-    dir: TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let tool =
-            r#"[{"name":"touch","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}]"#;
-        let server = Script::with_tools(tool)
-            .result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#);
-        Self { server, dir: TempDir::new().unwrap() }
-    }
-
-    fn state(&self) -> std::path::PathBuf {
-        self.dir.path().join("state")
-    }
-
+impl TestEnvironment {
     fn questions(&self) -> usize {
         let store = SqliteStore::open_if_there(&self.state()).unwrap();
         store.map_or(0, |store| store.questions().unwrap().len())
-    }
-
-    fn calls(&self) -> usize {
-        self.server.received().matches(r#""method":"tools/call""#).count()
     }
 
     /// Runs commands in a separate terminal, whose shell is not a descendant of Overt. `script`
@@ -55,14 +34,14 @@ impl Place {
             .env("OVERT", env!("CARGO_BIN_EXE_overt"))
             .env("SHELL", "/bin/sh")
             .env_remove("OVERT_FORMAT")
-            .current_dir(self.dir.path())
+            .current_dir(self.path(""))
             .stdin(Stdio::piped());
         command
     }
 
     /// Starts the client in a terminal. It starts the server, and runs these commands as soon as
     /// its call waits.
-    fn client(&self, tries: &str) -> Running {
+    fn client_that(&self, tries: &str) -> Running {
         let messages = [
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}"#,
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
@@ -75,20 +54,16 @@ impl Place {
             messages.map(quoted).join(" "),
             server.join(" ")
         );
-        std::fs::write(self.dir.path().join("client.sh"), text).unwrap();
+        std::fs::write(self.path("client.sh"), text).unwrap();
         let client = Running::start(&mut self.terminal("sh client.sh"));
         wait_until("the call waits", || self.questions() == 1);
-        std::fs::write(self.dir.path().join("waits"), "").unwrap();
-        wait_until("the client has tried", || self.dir.path().join("tried").exists());
+        std::fs::write(self.path("waits"), "").unwrap();
+        wait_until("the client has tried", || self.path("tried").exists());
         client
     }
 
     fn said(&self, name: &str) -> String {
-        std::fs::read_to_string(self.dir.path().join(name)).unwrap().replace('\r', "")
-    }
-
-    fn overt(&self, arguments: &[&str]) -> String {
-        report(&overt().env("OVERT_STATE_DIR", self.state()).args(arguments).output().unwrap())
+        self.read(name).replace('\r', "")
     }
 }
 
@@ -128,8 +103,8 @@ fn a_09_what_a_client_starts_does_not_answer_and_the_person_does() {
     if !has_tools() {
         return;
     }
-    let place = Place::new();
-    let client = place.client(
+    let place = TestEnvironment::with_touch();
+    let client = place.client_that(
         "\"$OVERT\" grants allow q-1 </dev/null >pipe.txt 2>&1; echo \"exit $?\" >>pipe.txt\n\
          \"$OVERT\" grants allow q-1 --always >shell.txt 2>&1; echo \"exit $?\" >>shell.txt\n\
          script -qec '\"$OVERT\" grants allow q-1' /dev/null </dev/null >pty.txt 2>&1; echo \"exit $?\" >>pty.txt\n\
@@ -164,7 +139,7 @@ fn a_09_what_a_client_starts_does_not_answer_and_the_person_does() {
     assert!(!place.said("trust.txt").contains("exit 0") && !place.said("set.txt").contains("exit 0"));
     assert!(!Passphrase::of(&place.state()).is_set().unwrap());
     assert_eq!((place.questions(), place.calls()), (1, 0), "nothing was answered");
-    let log = place.overt(&["audit", "query", "grants", "--kind", "deny"]);
+    let log = place.run_as_agent(&["audit", "query", "grants", "--kind", "deny"]);
     assert_eq!(log.matches(r#""kind":"deny""#).count(), 7, "{log}");
     assert!(log.contains("q-1: yes, always") && log.contains("only a person can answer this"), "{log}");
 
@@ -172,15 +147,14 @@ fn a_09_what_a_client_starts_does_not_answer_and_the_person_does() {
     let output = place.terminal("\"$OVERT\" grants allow q-1").output().unwrap();
     assert!(output.status.success(), "{}", report(&output));
     wait_until("the call is made", || place.calls() == 1);
-    std::fs::write(place.dir.path().join("over"), "").unwrap();
-    let said = client.report();
-    assert!(said.starts_with("exit 0"), "{said}");
-    assert!(place.overt(&["audit", "verify", "grants"]).starts_with("exit 0"));
+    std::fs::write(place.path("over"), "").unwrap();
+    client.report().succeeds();
+    place.run_as_agent(&["audit", "verify", "grants"]).succeeds();
 }
 
 #[test]
 fn a_09_a_passphrase_stands_in_for_a_terminal() {
-    let place = Place::new();
+    let place = TestEnvironment::with_touch();
     let allow =
         ["grants", "allow", "--server", "x#00000000", "--tool", "t", "--scope", "write:x:t", "--always"];
     let given = |line: &str, arguments: &[&str]| {
@@ -191,22 +165,19 @@ fn a_09_a_passphrase_stands_in_for_a_terminal() {
     let with = [&allow[..], &["--passphrase-stdin"]].concat();
     // No passphrase is set, so none is correct.
     for line in ["", "\n", "correct horse battery\n"] {
-        let said = given(line, &with);
-        assert!(said.starts_with("exit 3") && said.contains("only a person can answer this"), "{said}");
+        given(line, &with).exits(3, &["only a person can answer this"]);
     }
     set_passphrase(&place.state());
     for line in ["", "\n", "wrong\n", "correct horse battery \n"] {
-        let said = given(line, &with);
-        assert!(said.starts_with("exit 3") && said.contains("the passphrase is wrong"), "{said}");
+        given(line, &with).exits(3, &["the passphrase is wrong"]);
     }
-    let said = given(&format!("{PASSPHRASE}\n"), &allow);
-    assert!(said.starts_with("exit 3") && said.contains("the passphrase was not given"), "{said}");
+    given(&format!("{PASSPHRASE}\n"), &allow).exits(3, &["the passphrase was not given"]);
     // An environment variable proves nothing, because processes that an agent starts inherit it.
     let mut command = overt();
     command.env("OVERT_STATE_DIR", place.state()).env("OVERT_PASSPHRASE", PASSPHRASE).args(allow);
-    assert!(report(&command.output().unwrap()).starts_with("exit 3"));
-    assert!(given(&format!("{PASSPHRASE}\n"), &with).starts_with("exit 0"));
-    assert!(place.overt(&["grants", "list"]).contains(r#""id":"g-1""#));
+    report(&command.output().unwrap()).exits(3, &[]);
+    given(&format!("{PASSPHRASE}\n"), &with).succeeds();
+    assert!(place.run_as_agent(&["grants", "list"]).contains(r#""id":"g-1""#));
 }
 
 #[test]
@@ -214,9 +185,8 @@ fn a_09_a_passphrase_is_set_at_a_terminal_and_changed_with_the_old_one() {
     if !has_tools() {
         return;
     }
-    let place = Place::new();
-    let said = place.overt(&["passphrase", "set"]);
-    assert!(said.starts_with("exit 2") && said.contains("at a terminal only"), "{said}");
+    let place = TestEnvironment::with_touch();
+    place.run_as_agent(&["passphrase", "set"]).exits(2, &["at a terminal only"]);
     let (code, screen) =
         typing(&place, "passphrase set", &[("New passphrase: ", "first words"), ("again: ", "first words")]);
     assert_eq!(code, 0, "{screen}");
@@ -230,14 +200,14 @@ fn a_09_a_passphrase_is_set_at_a_terminal_and_changed_with_the_old_one() {
         &[("Passphrase: ", "first words"), ("New passphrase: ", "one thing"), ("again: ", "another one")],
     );
     assert!(code == 2 && screen.contains("not the same"), "{screen}");
-    assert!(place.overt(&["passphrase", "remove"]).starts_with("exit 3"));
+    place.run_as_agent(&["passphrase", "remove"]).exits(3, &[]);
     let (code, screen) = typing(&place, "passphrase remove", &[("Passphrase: ", "first words")]);
     assert_eq!(code, 0, "{screen}");
-    assert!(place.overt(&["passphrase", "show"]).contains(r#"{"set":false}"#));
+    assert!(place.run_as_agent(&["passphrase", "show"]).contains(r#"{"set":false}"#));
 }
 
 /// Runs a command in a terminal, and types each line when the preceding text is on the screen.
-fn typing(place: &Place, command: &str, lines: &[(&str, &str)]) -> (i32, String) {
+fn typing(place: &TestEnvironment, command: &str, lines: &[(&str, &str)]) -> (i32, String) {
     let mut running = Running::start(&mut place.terminal(&format!("\"$OVERT\" {command}")));
     let mut keys = running.0.stdin.take().unwrap();
     let mut output = running.0.stdout.take().unwrap();
@@ -297,6 +267,6 @@ fn a_09_the_help_for_agents_does_not_teach_approving() {
     );
 }
 
-fn place_less(arguments: &[&str]) -> String {
+fn place_less(arguments: &[&str]) -> CommandOutput {
     report(&overt().args(arguments).output().unwrap())
 }

@@ -1,7 +1,8 @@
 //! How command-line words become a tool's arguments.
 use tempfile::TempDir;
 
-use crate::support::{Script, file, run, run_with_stdin, snapshot};
+use crate::output::snapshot;
+use crate::support::{Script, file, run, run_with_stdin};
 
 const TOOL: &str = r#"[{"name":"t","inputSchema":{"type":"object","properties":{"text":{"type":"string"},"n":{"type":"integer"},"on":{"type":"boolean"},"list":{"type":"array","items":{"type":"string"}},"mode":{"enum":["fast","slow"]}},"required":["text"]}},{"name":"open","inputSchema":{"type":"object","additionalProperties":true}},{"name":"none","inputSchema":{"type":"object"}}]"#;
 
@@ -13,8 +14,7 @@ fn server() -> Script {
 #[track_caller]
 fn sent(arguments: &[&str]) -> String {
     let server = server();
-    let output = server.run(&[&["call"], arguments].concat());
-    assert!(output.starts_with("exit 0"), "{output}");
+    server.run(&[&["call"], arguments].concat()).succeeds();
     let received = server.received();
     let call = received.lines().find(|line| line.contains("tools/call")).expect("the tool was called");
     call.split_once("\"params\":").expect("params").1.strip_suffix('}').expect("an object").to_owned()

@@ -1,5 +1,6 @@
 //! `overt audit`, on logs that `overt run` or this test has written.
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
 use std::process::Command;
 
 use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Latency, Ledger as _};
@@ -7,119 +8,89 @@ use overt_state::audit::{AuditLog, CheckpointFile, KnownLogs, Options};
 use overt_wire::json::{Json, JsonBuf};
 use tempfile::TempDir;
 
-use crate::support::{overt, report, snapshot};
+use crate::environment::TestEnvironment;
+use crate::output::{CommandOutput, snapshot};
+use crate::support::overt;
 
-/// A state folder with a log of the server `files`.
-pub(crate) struct State(TempDir);
+/// Makes a state folder with a log of the server `files`.
+pub(crate) fn with_log() -> TestEnvironment {
+    let state = TestEnvironment::new();
+    let anchors = CheckpointFile::new(&state.path("state/anchors.jsonl"));
+    let options = Options { sinks: vec![Box::new(anchors)], ..state.log_options() };
+    let log = AuditLog::open(state.path("state/audit/files"), options).unwrap();
+    let common = Entry {
+        principal: Some("ada".to_owned()),
+        method: Some("tools/call".to_owned()),
+        server: Some("files".to_owned()),
+        ..Entry::new(Kind::Intent)
+    };
+    let intent = Entry {
+        call: Some("c1".to_owned()),
+        target: Some("edit_file".to_owned()),
+        intent: Some("Edit /t/a.rs\u{202e}".to_owned()),
+        arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap().into()),
+        needed: vec!["write:file:/t/a.rs".to_owned()],
+        decision: Some("allow"),
+        grant: Some("g-1".to_owned()),
+        ..common.clone()
+    };
+    let outcome = Entry {
+        kind: Kind::Outcome,
+        outcome: Some(CallOutcome::Ok),
+        latency: Some(Latency { upstream: 1500, total: 2000, ..Latency::default() }),
+        arguments: None,
+        ..intent.clone()
+    };
+    let deny = Entry {
+        kind: Kind::Deny,
+        call: Some("c2".to_owned()),
+        target: Some("delete_file".to_owned()),
+        needed: vec!["write:file:/t/b".to_owned()],
+        decision: Some("deny"),
+        rules: vec!["no-deletes".to_owned()],
+        reason: Some("=deleting is not allowed".to_owned()),
+        ..common
+    };
+    for entry in [intent, outcome, deny] {
+        let written = log.write(entry, Durability::Durable);
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(written).unwrap();
+    }
+    log.close();
+    state
+}
 
-impl State {
-    pub(crate) fn new() -> Self {
-        let state = Self(TempDir::new().unwrap());
-        let anchors = CheckpointFile::new(&state.0.path().join("anchors.jsonl"));
-        let options = Options { sinks: vec![Box::new(anchors)], ..state.options() };
-        let log = AuditLog::open(state.0.path().join("audit/files"), options).unwrap();
-        let common = Entry {
-            principal: Some("ada".to_owned()),
-            method: Some("tools/call".to_owned()),
-            server: Some("files".to_owned()),
-            ..Entry::new(Kind::Intent)
-        };
-        let intent = Entry {
-            call: Some("c1".to_owned()),
-            target: Some("edit_file".to_owned()),
-            intent: Some("Edit /t/a.rs\u{202e}".to_owned()),
-            arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap().into()),
-            needed: vec!["write:file:/t/a.rs".to_owned()],
-            decision: Some("allow"),
-            grant: Some("g-1".to_owned()),
-            ..common.clone()
-        };
-        let outcome = Entry {
-            kind: Kind::Outcome,
-            outcome: Some(CallOutcome::Ok),
-            latency: Some(Latency { upstream: 1500, total: 2000, ..Latency::default() }),
-            arguments: None,
-            ..intent.clone()
-        };
-        let deny = Entry {
-            kind: Kind::Deny,
-            call: Some("c2".to_owned()),
-            target: Some("delete_file".to_owned()),
-            needed: vec!["write:file:/t/b".to_owned()],
+impl TestEnvironment {
+    fn log_options(&self) -> Options {
+        let known_logs = Some(KnownLogs::of(&self.state()));
+        Options { known_logs, ..Options::new(self.state()) }
+    }
+
+    pub(crate) fn audit(&self, words: &[&str]) -> CommandOutput {
+        self.run(&[&["audit"], words].concat())
+    }
+
+    pub(crate) fn segment(&self) -> PathBuf {
+        self.path("state/audit/files/seg-00000000000000000001.jsonl")
+    }
+
+    /// Adds a second log, whose records are between those of the first or after them.
+    pub(crate) fn and_another(self) -> Self {
+        let log = AuditLog::open(self.path("state/audit/mail"), self.log_options()).unwrap();
+        log.note(Entry {
+            call: Some("m1".to_owned()),
+            target: Some("send".to_owned()),
             decision: Some("deny"),
-            rules: vec!["no-deletes".to_owned()],
-            reason: Some("=deleting is not allowed".to_owned()),
-            ..common
-        };
-        for entry in [intent, outcome, deny] {
-            let written = log.write(entry, Durability::Durable);
-            tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(written).unwrap();
-        }
+            ..Entry::new(Kind::Deny)
+        });
         log.close();
-        state
-    }
-
-    fn options(&self) -> Options {
-        let known_logs = Some(KnownLogs::of(self.0.path()));
-        Options { known_logs, ..Options::new(self.0.path()) }
-    }
-
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = overt();
-        command.env("OVERT_STATE_DIR", self.0.path()).arg("audit").args(arguments);
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> String {
-        let key = report(&self.command(&["key"]).output().unwrap());
-        let key = key.lines().last().unwrap();
-        let text = report(&self.command(arguments).output().unwrap()).replace(key, "[KEY]");
-        insta::with_settings!({}, { filtered(&text) })
-    }
-
-    pub(crate) fn path(&self, inner: &str) -> std::path::PathBuf {
-        self.0.path().join(inner)
-    }
-
-    pub(crate) fn segment(&self) -> std::path::PathBuf {
-        self.0.path().join("audit/files/seg-00000000000000000001.jsonl")
-    }
-}
-
-/// Replaces times and hashes, which differ from run to run.
-fn filtered(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("sha256:") {
-        out.push_str(&rest[..at]);
-        let end =
-            rest[at + 7..].find(|c: char| !c.is_ascii_hexdigit()).map_or(rest.len(), |end| at + 7 + end);
-        out.push_str("sha256:[HASH]");
-        rest = &rest[end..];
-    }
-    out.push_str(rest);
-    let words: Vec<String> = out.split_inclusive([' ', '\n', ',', '"']).map(without_time).collect();
-    words.concat()
-}
-
-fn without_time(word: &str) -> String {
-    let is_day = |text: &str| text.len() >= 10 && text.starts_with("2026-") || text.starts_with("2027-");
-    let is_time = |text: &str| text.len() >= 8 && text.as_bytes()[2] == b':' && text.as_bytes()[5] == b':';
-    match word {
-        word if is_day(word) => {
-            format!("[TIME]{}", &word[word.trim_end_matches([' ', ',', '"', '\n']).len()..])
-        }
-        word if is_time(word) => {
-            format!("[TIME]{}", &word[word.trim_end_matches([' ', ',', '"', '\n']).len()..])
-        }
-        word => word.to_owned(),
+        self
     }
 }
 
 #[test]
 fn a_log_that_holds() {
-    let state = State::new();
-    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    let state = with_log();
+    snapshot!(state.audit(&["verify", "--format", "text"]), @"
     exit 0
     --- stdout
     anchored   nothing
@@ -129,8 +100,8 @@ fn a_log_that_holds() {
     note: without an anchor, a log that was written anew with the key, or put back to an earlier state, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
-    let anchors = state.0.path().join("anchors.jsonl");
-    snapshot!(state.run(&["verify", "files", "--anchor", anchors.to_str().unwrap()]), @r#"
+    let anchors = state.path("state/anchors.jsonl");
+    snapshot!(state.audit(&["verify", "files", "--anchor", anchors.to_str().unwrap()]), @r#"
     exit 0
     --- stdout
     {"ok":true,"anchored":{"from":1,"to":6},"verified":{"from":7,"to":7},"broken":null,"records":7,"segments":1,"head":"sha256:[HASH]","signedTo":6,"missing":0,"recoveries":0,"closed":true,"unfinished":false,"beingWritten":false,"cannotDetect":["whether records were cut off or changed after 6, the last anchor, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
@@ -139,10 +110,10 @@ fn a_log_that_holds() {
 
 #[test]
 fn aud_03_a_log_that_does_not_hold_is_a_finding() {
-    let state = State::new();
+    let state = with_log();
     let text = std::fs::read_to_string(state.segment()).unwrap();
     std::fs::write(state.segment(), text.replace("no-deletes", "yes-delete")).unwrap();
-    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    snapshot!(state.audit(&["verify", "--format", "text"]), @"
     exit 1
     --- stdout
     anchored   nothing
@@ -152,7 +123,7 @@ fn aud_03_a_log_that_does_not_hold_is_a_finding() {
     note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
-    snapshot!(state.run(&["verify"]), @r#"
+    snapshot!(state.audit(&["verify"]), @r#"
     exit 1
     --- stdout
     {"ok":false,"anchored":null,"verified":{"from":1,"to":4},"broken":{"seq":5,"why":"its hash does not fit what it says"},"records":4,"segments":0,"head":"sha256:[HASH]","signedTo":1,"missing":0,"recoveries":0,"closed":false,"unfinished":false,"beingWritten":false,"cannotDetect":["without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen","whether the process that wrote the log told the truth can't be seen"]}
@@ -161,12 +132,12 @@ fn aud_03_a_log_that_does_not_hold_is_a_finding() {
 
 #[test]
 fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
-    let state = State::new();
+    let state = with_log();
     let text = std::fs::read_to_string(state.segment()).unwrap();
     let kept: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
     std::fs::write(state.segment(), kept).unwrap();
     // The log was closed, and the mark of the closing names its last record.
-    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    snapshot!(state.audit(&["verify", "--format", "text"]), @"
     exit 1
     --- stdout
     anchored   nothing
@@ -177,8 +148,8 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
     note: whether the process that wrote the log told the truth can't be seen
     ");
     // Without the mark, the log looks as after a crash.
-    std::fs::remove_file(state.0.path().join("audit/files/closed.json")).unwrap();
-    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    std::fs::remove_file(state.path("state/audit/files/closed.json")).unwrap();
+    snapshot!(state.audit(&["verify", "--format", "text"]), @"
     exit 4
     --- stdout
     anchored   nothing
@@ -190,8 +161,8 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
     note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
-    let anchors = state.0.path().join("anchors.jsonl");
-    snapshot!(state.run(&["verify", "--format", "text", "--anchor", anchors.to_str().unwrap()]), @"
+    let anchors = state.path("state/anchors.jsonl");
+    snapshot!(state.audit(&["verify", "--format", "text", "--anchor", anchors.to_str().unwrap()]), @"
     exit 1
     --- stdout
     anchored   nothing
@@ -205,51 +176,51 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
 
 #[test]
 fn records_are_found_and_shown_safely() {
-    let state = State::new();
-    snapshot!(state.run(&["query", "--format", "text"]), @r#"
+    let state = with_log();
+    snapshot!(state.audit(&["query", "--format", "text"]), @r#"
     exit 0
     --- stdout
       SEQ  TIME                 KIND     TARGET       DECISION  OUTCOME  WHO  WHAT
-      3    [TIME] [TIME]  intent   edit_file    allow              ada  Edit /t/a.rs\u{202e}
-      4    [TIME] [TIME]  outcome  edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
-      5    [TIME] [TIME]  deny     delete_file  deny               ada  =deleting is not allowed
+      3    [TIME]  intent   edit_file    allow              ada  Edit /t/a.rs\u{202e}
+      4    [TIME]  outcome  edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
+      5    [TIME]  deny     delete_file  deny               ada  =deleting is not allowed
     "#);
-    snapshot!(state.run(&["query", "--all", "--format", "text"]), @r#"
+    snapshot!(state.audit(&["query", "--all", "--format", "text"]), @r#"
     exit 0
     --- stdout
       SEQ  TIME                 KIND        TARGET       DECISION  OUTCOME  WHO  WHAT
-      1    [TIME] [TIME]  segment
-      2    [TIME] [TIME]  start
-      3    [TIME] [TIME]  intent      edit_file    allow              ada  Edit /t/a.rs\u{202e}
-      4    [TIME] [TIME]  outcome     edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
-      5    [TIME] [TIME]  deny        delete_file  deny               ada  =deleting is not allowed
-      6    [TIME] [TIME]  stop
-      7    [TIME] [TIME]  checkpoint
+      1    [TIME]  segment
+      2    [TIME]  start
+      3    [TIME]  intent      edit_file    allow              ada  Edit /t/a.rs\u{202e}
+      4    [TIME]  outcome     edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
+      5    [TIME]  deny        delete_file  deny               ada  =deleting is not allowed
+      6    [TIME]  stop
+      7    [TIME]  checkpoint
     "#);
-    snapshot!(state.run(&["query", "--decision", "deny", "--format", "text"]), @"
+    snapshot!(state.audit(&["query", "--decision", "deny", "--format", "text"]), @"
     exit 0
     --- stdout
       SEQ  TIME                 KIND  TARGET       DECISION  WHO  WHAT
-      5    [TIME] [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
+      5    [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
     ");
-    snapshot!(state.run(&["query", "--path", "/t", "--limit", "1", "--oldest", "--format", "text"]), @r#"
+    snapshot!(state.audit(&["query", "--path", "/t", "--limit", "1", "--oldest", "--format", "text"]), @r#"
     exit 0
     --- stdout
       SEQ  TIME                 KIND    TARGET     DECISION  WHO  WHAT
-      3    [TIME] [TIME]  intent  edit_file  allow     ada  Edit /t/a.rs\u{202e}
+      3    [TIME]  intent  edit_file  allow     ada  Edit /t/a.rs\u{202e}
     --- stderr
     there are more: `--after 3` shows them
     "#);
-    snapshot!(state.run(&["query", "--path", "/t", "--limit", "2", "--format", "text"]), @r#"
+    snapshot!(state.audit(&["query", "--path", "/t", "--limit", "2", "--format", "text"]), @r#"
     exit 0
     --- stdout
       SEQ  TIME                 KIND     TARGET       DECISION  OUTCOME  WHO  WHAT
-      4    [TIME] [TIME]  outcome  edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
-      5    [TIME] [TIME]  deny     delete_file  deny               ada  =deleting is not allowed
+      4    [TIME]  outcome  edit_file    allow     ok       ada  Edit /t/a.rs\u{202e}
+      5    [TIME]  deny     delete_file  deny               ada  =deleting is not allowed
     --- stderr
     there are earlier ones: `--before 4` shows them
     "#);
-    assert!(state.run(&["query", "--path", "/t/a", "--format", "text"]).starts_with("exit 0"));
+    state.audit(&["query", "--path", "/t/a", "--format", "text"]).succeeds();
     for filters in [
         ["--kind", "deny"],
         ["--tool", "delete_file"],
@@ -257,23 +228,23 @@ fn records_are_found_and_shown_safely() {
         ["--call", "c2"],
         ["--path", "/t/b"],
     ] {
-        let output = state.command(&["query", "--format", "json"]).args(filters).output().unwrap();
+        let output = state.command(&["audit", "query", "--format", "json"]).args(filters).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let json = Json::parse(text.trim()).unwrap();
         let records: Vec<_> = json.get("records").value().unwrap().elements().collect();
         assert_eq!(records.len(), 1, "{filters:?}: {text}");
         assert_eq!(records[0].get("kind").string().unwrap(), "deny");
     }
-    assert!(state.run(&["query", "--since", "1h", "--format", "json"]).contains("edit_file"));
-    assert!(!state.run(&["query", "--until", "1h", "--format", "json"]).contains("edit_file"));
+    assert!(state.audit(&["query", "--since", "1h", "--format", "json"]).contains("edit_file"));
+    assert!(!state.audit(&["query", "--until", "1h", "--format", "json"]).contains("edit_file"));
 }
 
 #[test]
 fn records_are_exported_as_they_are_or_as_rows() {
-    let state = State::new();
-    let output = state.command(&["export"]).output().unwrap();
+    let state = with_log();
+    let output = state.command(&["audit", "export"]).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), std::fs::read_to_string(state.segment()).unwrap());
-    let csv = state.command(&["export", "--as", "csv", "--kind", "deny"]).output().unwrap();
+    let csv = state.command(&["audit", "export", "--as", "csv", "--kind", "deny"]).output().unwrap();
     let csv = String::from_utf8(csv.stdout).unwrap();
     assert_eq!(csv.lines().count(), 2);
     assert!(csv.contains(r#""'=deleting is not allowed""#), "{csv}");
@@ -281,7 +252,7 @@ fn records_are_exported_as_they_are_or_as_rows() {
 
 #[test]
 fn mistakes_are_explained() {
-    let state = State::new();
+    let state = with_log();
     for arguments in [
         &["query", "--since", "tomorrow"][..],
         &["query", "--kind", "intend"],
@@ -290,32 +261,31 @@ fn mistakes_are_explained() {
         &["verify", "--dir", "/nonexistent"],
         &["verify", "--anchor", "/nonexistent"],
     ] {
-        let report = state.run(arguments);
-        assert!(report.starts_with("exit 2"), "{report}");
+        state.audit(arguments).exits(2, &[]);
     }
-    std::fs::create_dir(state.0.path().join("audit/others")).unwrap();
-    snapshot!(state.run(&["query", "--after", "3"]), @"
+    std::fs::create_dir(state.path("state/audit/others")).unwrap();
+    snapshot!(state.audit(&["query", "--after", "3"]), @"
     exit 2
     --- stderr
     error: `--after 3` does not say in which log of files, others
 
     hint: name the server, or write `--after NAME=3`
     ");
-    snapshot!(state.run(&["query", "--decision", "maybe"]), @"
+    snapshot!(state.audit(&["query", "--decision", "maybe"]), @"
     exit 2
     --- stderr
     error: `maybe` is not a decision
 
     hint: write `allow`, `deny` or `needs_approval`
     ");
-    snapshot!(state.run(&["query", "other"]), @"
+    snapshot!(state.audit(&["query", "other"]), @"
     exit 2
     --- stderr
     error: there is no audit log of `other`
 
     hint: there are logs of files, others
     ");
-    snapshot!(state.run(&["query", "files", "--kind", "intend"]), @"
+    snapshot!(state.audit(&["query", "files", "--kind", "intend"]), @"
     exit 2
     --- stderr
     error: `intend` is not a kind of record
@@ -327,13 +297,13 @@ fn mistakes_are_explained() {
 /// A card has latencies if there are records, and says since when and how many.
 #[test]
 fn cards_have_what_was_measured() {
-    let state = State::new();
+    let state = with_log();
     let manifest = "[server]\nname = \"files\"\ndescription = \"Edits files. Use when the user wants a file edited.\"\n\n[tools.edit_file]\n\
         effect = \"mutating\"\nreversible = false\npii_exposure = \"low\"\nsecrets_exposure = \"none\"\nrefusal_modes = []\n";
-    let path = crate::support::file(state.0.path(), "overt.toml", manifest);
+    let path = crate::support::file(&state.state(), "overt.toml", manifest);
     let tool = r#"[{"name":"edit_file","description":"Edits.","inputSchema":{"type":"object"}}]"#;
     let server = crate::support::Script::with_tools(tool);
-    let log = state.0.path().join("audit/files");
+    let log = state.path("state/audit/files");
     let card = server.run(&[
         "card",
         "build",
@@ -344,7 +314,6 @@ fn cards_have_what_was_measured() {
         "--audit",
         log.to_str().unwrap(),
     ]);
-    let card = filtered(&card);
     let performance = card.split_once("\"performance\": ").map(|(_, rest)| rest.split('}').next().unwrap());
     snapshot!(performance.unwrap_or(&card), @r#"
     {
@@ -352,36 +321,21 @@ fn cards_have_what_was_measured() {
         "p99_latency_ms": 2,
         "measurement_window": "[TIME] to [TIME], calls: 1"
     "#);
-    let card = server.run(&["card", "build", "--manifest", &path, "--tool", "edit_file"]);
-    assert!(card.starts_with("exit 0") && !card.contains("performance"), "{card}");
-}
-
-impl State {
-    /// Adds a second log, whose records are between those of the first or after them.
-    pub(crate) fn and_another(self) -> Self {
-        let log = AuditLog::open(self.0.path().join("audit/mail"), self.options()).unwrap();
-        log.note(Entry {
-            call: Some("m1".to_owned()),
-            target: Some("send".to_owned()),
-            decision: Some("deny"),
-            ..Entry::new(Kind::Deny)
-        });
-        log.close();
-        self
-    }
+    let card = server.run(&["card", "build", "--manifest", &path, "--tool", "edit_file"]).succeeds();
+    assert!(!card.contains("performance"), "{card}");
 }
 
 #[test]
 fn several_logs_are_read_as_one() {
-    let state = State::new().and_another();
-    snapshot!(state.run(&["query", "--decision", "deny", "--format", "text"]), @"
+    let state = with_log().and_another();
+    snapshot!(state.audit(&["query", "--decision", "deny", "--format", "text"]), @"
     exit 0
     --- stdout
       LOG    SEQ  TIME                 KIND  TARGET       DECISION  WHO  WHAT
-      files  5    [TIME] [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
-      mail   3    [TIME] [TIME]  deny  send         deny
+      files  5    [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
+      mail   3    [TIME]  deny  send         deny
     ");
-    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    snapshot!(state.audit(&["verify", "--format", "text"]), @"
     exit 0
     --- stdout
     files  intact: records 1 to 7, signed up to 6
@@ -390,48 +344,43 @@ fn several_logs_are_read_as_one() {
     note: whether the process that wrote the log told the truth can't be seen
     2 logs, 12 records: all are intact
     ");
-    let verified = state.run(&["verify", "--format", "text", "--verbose"]);
+    let verified = state.audit(&["verify", "--format", "text", "--verbose"]);
     for said in
         ["log        files\n", "verified   records 1 to 7\n", "\nlog        mail\n", "records 1 to 5\n"]
     {
         assert!(verified.starts_with("exit 0") && verified.contains(said), "{verified}");
     }
-    let csv = state.run(&["export", "--as", "csv", "--kind", "deny"]);
+    let csv = state.audit(&["export", "--as", "csv", "--kind", "deny"]);
     assert!(csv.contains("log,seq,ts") && csv.contains("\nfiles,5,") && csv.contains("\nmail,3,"), "{csv}");
-    let lines = state.run(&["export", "--kind", "deny"]);
+    let lines = state.audit(&["export", "--kind", "deny"]);
     assert!(lines.contains(r#"{"log":"mail","boot""#), "{lines}");
-    let verified = state.run(&["verify"]);
+    let verified = state.audit(&["verify"]);
     assert!(verified.contains(r#"{"ok":true,"logs":[{"ok":true"#), "{verified}");
 }
 
 #[test]
 fn a_log_that_was_removed_as_a_whole_is_a_finding() {
-    let state = State::new().and_another();
-    std::fs::remove_dir_all(state.0.path().join("audit/mail")).unwrap();
-    let verified = state.run(&["verify", "--format", "text"]);
-    assert!(
-        verified.starts_with("exit 1") && verified.contains("/audit/mail` was removed as a whole"),
-        "{verified}"
-    );
-    assert!(verified.contains("1 is intact, 1 is broken"), "{verified}");
-    let one = state.run(&["verify", "mail", "--format", "text"]);
-    assert!(one.starts_with("exit 1") && one.contains("was removed as a whole"), "{one}");
+    let state = with_log().and_another();
+    std::fs::remove_dir_all(state.path("state/audit/mail")).unwrap();
+    state
+        .audit(&["verify", "--format", "text"])
+        .exits(1, &["/audit/mail` was removed as a whole", "1 is intact, 1 is broken"]);
+    state.audit(&["verify", "mail", "--format", "text"]).exits(1, &["was removed as a whole"]);
     // The whole audit folder is deleted.
-    std::fs::remove_dir_all(state.0.path().join("audit")).unwrap();
-    let both = state.run(&["verify"]);
-    assert!(both.starts_with("exit 1") && both.contains(r#""log":"files""#), "{both}");
+    std::fs::remove_dir_all(state.path("state/audit")).unwrap();
+    let both = state.audit(&["verify"]).exits(1, &[r#""log":"files""#]);
     // A person who deleted it can confirm that.
     let note = both.split("remove `").nth(1).unwrap().split('`').next().unwrap();
     std::fs::remove_file(note).unwrap();
-    let rest = state.run(&["verify"]);
-    assert!(rest.starts_with("exit 1") && !rest.contains(r#""log":"files""#), "{rest}");
+    let rest = state.audit(&["verify"]).exits(1, &[]);
+    assert!(!rest.contains(r#""log":"files""#), "{rest}");
 }
 
 #[test]
 fn pages_of_several_logs_follow_each_other() {
-    let state = State::new().and_another();
+    let state = with_log().and_another();
     let page = |place: Option<&str>, [from, order, member]: [&str; 3]| {
-        let mut command = state.command(&["query", "--format", "json", "--all", "--limit", "2"]);
+        let mut command = state.command(&["audit", "query", "--format", "json", "--all", "--limit", "2"]);
         let place = place.map_or_else(|| order.to_owned(), |place| format!("--{from}={place}"));
         let output = command.args(Some(place).filter(|word| !word.is_empty())).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
@@ -469,36 +418,34 @@ fn pages_of_several_logs_follow_each_other() {
 
 #[test]
 fn the_folder_of_the_logs_may_be_set() {
-    let state = State::new();
+    let state = with_log();
     let elsewhere = TempDir::new().unwrap();
-    std::fs::rename(state.0.path().join("audit"), elsewhere.path().join("logs")).unwrap();
-    let mut command = state.command(&["query", "--call", "c1", "--format", "json"]);
+    std::fs::rename(state.path("state/audit"), elsewhere.path().join("logs")).unwrap();
+    let mut command = state.command(&["audit", "query", "--call", "c1", "--format", "json"]);
     let output = command.env("OVERT_AUDIT_DIR", elsewhere.path().join("logs")).output().unwrap();
     assert!(String::from_utf8(output.stdout).unwrap().contains("edit_file"));
 }
 
 #[test]
 fn no_records_are_not_a_log_that_holds() {
-    let state = State::new();
+    let state = with_log();
     std::fs::remove_file(state.segment()).unwrap();
     for arguments in [&["verify"][..], &["query"], &["export"], &["verify", "--dir", "/"]] {
-        let report = state.run(arguments);
-        assert!(report.starts_with("exit 2") && report.contains("there are no records in"), "{report}");
+        state.audit(arguments).exits(2, &["there are no records in"]);
     }
     let state = state.and_another();
-    let both = state.run(&["verify"]);
-    assert!(both.starts_with("exit 1") && both.contains("there are no records in"), "{both}");
-    let both = state.run(&["verify", "--format", "text"]);
+    state.audit(&["verify"]).exits(1, &["there are no records in"]);
+    let both = state.audit(&["verify", "--format", "text"]);
     assert!(both.contains("log        files\n") && both.contains("\nmail   intact: "), "{both}");
     assert!(both.contains("\n2 logs, 5 records: 1 is intact, 1 is broken"), "{both}");
 }
 
 #[test]
 fn aud_02_an_unfinished_line_is_no_break_and_no_success() {
-    let state = State::new();
+    let state = with_log();
     let text = std::fs::read_to_string(state.segment()).unwrap();
     std::fs::write(state.segment(), format!("{text}{{\"half")).unwrap();
-    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    snapshot!(state.audit(&["verify", "--format", "text"]), @"
     exit 4
     --- stdout
     anchored   nothing
@@ -510,7 +457,7 @@ fn aud_02_an_unfinished_line_is_no_break_and_no_success() {
     note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
-    assert!(state.run(&["verify"]).contains(r#""unfinished":true"#));
+    assert!(state.audit(&["verify"]).contains(r#""unfinished":true"#));
 }
 
 /// AUD-05: if a file may not grow, the write fails but the program does not end.

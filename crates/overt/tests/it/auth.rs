@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 use overt_testkit::oauth::{Habits, World, agree};
 use tempfile::TempDir;
 
-use crate::support::{file, overt, quoted, report, run, run_with_stdin, snapshot, wait_until};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{file, overt, quoted, report, run, run_with_stdin, wait_until};
 
 /// The binary with its own state folder.
 fn at(state: &TempDir) -> Command {
@@ -14,7 +15,7 @@ fn at(state: &TempDir) -> Command {
     command
 }
 
-fn run_at(state: &TempDir, arguments: &[&str]) -> String {
+fn run_at(state: &TempDir, arguments: &[&str]) -> CommandOutput {
     report(&at(state).args(arguments).output().unwrap())
 }
 
@@ -45,8 +46,8 @@ fn a_token_comes_from_a_variable_or_a_file() {
     let path = file(directory.path(), "token", &format!("{token}\n"));
     let mut command = overt();
     command.args(["list", &world.url, "--token-env", "TOKEN"]).env("TOKEN", &token);
-    assert!(report(&command.output().unwrap()).starts_with("exit 0"));
-    assert!(run(&["call", &world.url, "narrow", "--token-file", &path]).starts_with("exit 0"));
+    report(&command.output().unwrap()).succeeds();
+    run(&["call", &world.url, "narrow", "--token-file", &path]).succeeds();
     world.revoke_access();
     let mut command = overt();
     command.args(["list", &world.url, "--token-env", "TOKEN"]).env("TOKEN", &token);
@@ -124,13 +125,12 @@ fn a_login_is_kept_used_and_forgotten() {
         the tokens are in [STATE]/auth/[KEY].json
         ");
     });
-    assert!(run_at(&state, &["list", &world.url]).starts_with("exit 0"));
-    assert!(run_at(&state, &["call", &world.url, "narrow"]).starts_with("exit 0"));
-    let wide = run_at(&state, &["call", &world.url, "wide"]);
-    assert!(wide.starts_with("exit 3") && wide.contains("the scopes `wide`"), "{wide}");
+    run_at(&state, &["list", &world.url]).succeeds();
+    run_at(&state, &["call", &world.url, "narrow"]).succeeds();
+    run_at(&state, &["call", &world.url, "wide"]).exits(3, &["the scopes `wide`"]);
 
     login(&state, &[&world.url, "--oauth-scope", "basic", "--oauth-scope", "wide"]);
-    assert!(run_at(&state, &["call", &world.url, "wide"]).starts_with("exit 0"));
+    run_at(&state, &["call", &world.url, "wide"]).succeeds();
 
     snapshot!(run_at(&state, &["logout", &world.url]), @"
     exit 0
@@ -142,7 +142,7 @@ fn a_login_is_kept_used_and_forgotten() {
     --- stderr
     there were no tokens for 127.0.0.1:[PORT]
     ");
-    assert!(run_at(&state, &["list", &world.url]).starts_with("exit 3"));
+    run_at(&state, &["list", &world.url]).exits(3, &[]);
 }
 
 #[test]
@@ -196,8 +196,7 @@ fn no_token_shows_up_in_the_log() {
     command
         .args(["call", &world.url, "narrow", "-v"])
         .env("OVERT_LOG", "trace,hyper=trace,reqwest=trace,rmcp=trace,rustls=trace");
-    let text = report(&command.output().unwrap());
-    assert!(text.starts_with("exit 0") && text.contains("refused; trying"), "{text}");
+    let text = report(&command.output().unwrap()).exits(0, &["refused; trying"]);
     for secret in world.secrets() {
         assert!(!text.contains(&secret), "{secret}: {text}");
     }

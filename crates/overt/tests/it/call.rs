@@ -1,5 +1,6 @@
 //! `overt call`: results in every form.
-use crate::support::{Script, snapshot};
+use crate::output::snapshot;
+use crate::support::Script;
 
 pub(crate) fn tool(result: &str) -> Script {
     Script::with_tools(r#"[{"name":"t","inputSchema":{"type":"object"}}]"#).result("tools/call", result)

@@ -3,12 +3,13 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::support::{Script, file, overt, report, run_with_stdin, snapshot};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{Script, file, overt, report, run_with_stdin};
 
 /// A valid card of level 3, until the middle of June 2026.
 pub(crate) const CARD: &str = r#"{"tool_card_version":"0.1","tool":{"server_id":"billing","name":"look-up","version":"1.4.0","mcp_server_uri":"https://billing.example.com/mcp","description":"Looks up an invoice."},"schema":{"input_schema_inline":{"type":"object","properties":{"id":{"type":"string"}}}},"safety":{"side_effect_class":"read","external_systems":["payments"],"reversible":true,"rate_limited":true,"pii_exposure":"low","secrets_exposure":"none","human_approval_required":false,"refusal_modes":["cross_tenant_access"]},"tested_with":[{"llm":"m-1","provider":"Maker","test_suite_uri":"https://eval.example.com/s","pass_rate":0.98,"tested_at":"2026-03-15T10:00:00Z"}],"audit":{"log_uri":"https://audit.example.com/l","retention_days":365}}"#;
 
-fn card(arguments: &[&str], at: &Path) -> String {
+fn card(arguments: &[&str], at: &Path) -> CommandOutput {
     report(&overt().current_dir(at).arg("card").args(arguments).output().unwrap())
 }
 
@@ -398,8 +399,7 @@ refusal_modes = []
     }
     "#);
     let out = here.path().to_string_lossy().into_owned();
-    let made = server.run(&["card", "build", "--manifest", &path, "--out", &out, "--format", "text"]);
-    assert!(made.starts_with("exit 0"), "{made}");
+    server.run(&["card", "build", "--manifest", &path, "--out", &out, "--format", "text"]).succeeds();
     snapshot!(card(&["check", "cards", "--format", "text", "--level", "2"], here.path()), @"
     exit 0
     --- stdout
@@ -429,6 +429,5 @@ fn a_directory_of_cards_may_hold_other_things() {
     let pipe = here.path().join("pipe.json");
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
         .unwrap();
-    let text = card(&["check", "."], here.path());
-    assert!(text.starts_with("exit 0") && text.contains("look-up"), "{text}");
+    card(&["check", "."], here.path()).exits(0, &["look-up"]);
 }

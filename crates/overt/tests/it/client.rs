@@ -5,11 +5,14 @@ use std::process::{ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::output::CommandOutput;
 use crate::support::{Running, overt};
 
 pub(crate) struct Client {
     pub(crate) running: Running,
     replies: BufReader<ChildStdout>,
+    /// The last line from the server.
+    pub(crate) line: String,
     /// The answer to `initialize`.
     pub(crate) handshake: Value,
     /// The last answer to a call.
@@ -24,27 +27,33 @@ impl Client {
     pub(crate) fn start(mut command: Command, configuration: &Value) -> Self {
         let state = TempDir::new().unwrap();
         command.env("OVERT_STATE_DIR", state.path());
-        Self::begin(command, configuration, "test", state)
+        let capabilities = json!({ "experimental": { "configuration": configuration } });
+        Self { state, ..Self::greeting("test", &capabilities, command) }
     }
 
     /// Starts the binary as a client of this name, with the state folder that the command sets.
     pub(crate) fn start_as(name: &str, command: Command) -> Self {
-        Self::begin(command, &json!({}), name, TempDir::new().unwrap())
+        Self::greeting(name, &json!({}), command)
     }
 
-    fn begin(mut command: Command, configuration: &Value, name: &str, state: TempDir) -> Self {
-        command.stdin(Stdio::piped());
-        let mut running = Running::start(&mut command);
-        let replies = BufReader::new(running.0.stdout.take().unwrap());
-        let (handshake, last) = (Value::Null, Value::Null);
-        let mut client = Self { running, replies, handshake, last, id: 0, state };
-        let capabilities = json!({ "experimental": { "configuration": configuration } });
+    /// Starts the binary and sends `initialize` with these capabilities.
+    pub(crate) fn greeting(name: &str, capabilities: &Value, command: Command) -> Self {
+        let mut client = Self::silent(command);
         let about = json!({ "name": name, "version": "1" });
         let params =
             json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": about });
         client.handshake = client.ask("initialize", &params);
         client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
+    }
+
+    /// Starts the binary and sends nothing.
+    pub(crate) fn silent(mut command: Command) -> Self {
+        command.stdin(Stdio::piped());
+        let mut running = Running::start(&mut command);
+        let replies = BufReader::new(running.0.stdout.take().unwrap());
+        let (handshake, last, state) = (Value::Null, Value::Null, TempDir::new().unwrap());
+        Self { running, replies, line: String::new(), handshake, last, id: 0, state }
     }
 
     /// Returns when and which policies came into force, according to the audit log.
@@ -64,8 +73,7 @@ impl Client {
     }
 
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
-        self.id += 1;
-        self.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
+        self.send(method, params);
         loop {
             let message = self.next_message();
             // Notifications may arrive in between.
@@ -75,11 +83,17 @@ impl Client {
         }
     }
 
+    /// Sends a request without waiting for its answer.
+    pub(crate) fn send(&mut self, method: &str, params: &Value) {
+        self.id += 1;
+        self.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
+    }
+
     /// Returns the next message from the server.
     pub(crate) fn next_message(&mut self) -> Value {
-        let mut line = String::new();
-        self.replies.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+        self.line.clear();
+        self.replies.read_line(&mut self.line).unwrap();
+        serde_json::from_str(&self.line).unwrap_or_else(|error| panic!("{error}: {}", self.line))
     }
 
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
@@ -100,5 +114,11 @@ impl Client {
     pub(crate) fn end(mut self) {
         drop(self.running.0.stdin.take());
         self.running.0.wait().unwrap();
+    }
+
+    /// Ends the session and returns what else the binary printed.
+    pub(crate) fn report(mut self) -> CommandOutput {
+        drop(self.running.0.stdin.take());
+        self.running.report()
     }
 }

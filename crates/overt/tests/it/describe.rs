@@ -3,7 +3,8 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use crate::support::{Script, file, report, snapshot};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{Script, file, report};
 
 const TOOLS: &str = r#"[{"name":"read_file","description":"Reads a file.","inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"Where it is"}},"required":["path"]},"annotations":{"readOnlyHint":true}},{"name":"delete_file","description":"Deletes a file.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"destructiveHint":true}}]"#;
 
@@ -25,7 +26,7 @@ pub(crate) fn files() -> Script {
 }
 
 /// Runs `overt describe` against the scripted server, in a directory of its own.
-fn describe(server: &Script, directory: &TempDir, arguments: &[&str]) -> String {
+fn describe(server: &Script, directory: &TempDir, arguments: &[&str]) -> CommandOutput {
     let arguments: Vec<&str> = [&["describe"], arguments].concat();
     report(&server.overt(&arguments).current_dir(directory.path()).output().unwrap())
 }
@@ -42,7 +43,7 @@ fn a_configuration_is_not_taken_for_a_manifest() {
     let note =
         "`overt.toml` of this directory configures Overt and is not a manifest, so it is not used here\n";
     assert!(said.contains(note), "{said}");
-    assert_eq!(said.replace(note, ""), without);
+    assert_eq!(said.replace(note, ""), *without);
     snapshot!(describe(&server, &here, &["--as", "json", "--manifest", "overt.toml"]), @"
     exit 2
     --- stderr
@@ -61,8 +62,7 @@ fn what_several_tools_lack_is_one_line() {
         "[server]\ndescription = \"Serves files. Use when a task needs one.\"\n",
     )
     .unwrap();
-    let said = describe(&server, &here, &["--as", "card"]);
-    assert!(said.starts_with("exit 2") && said.contains("`--as card` can't be made"), "{said}");
+    let said = describe(&server, &here, &["--as", "card"]).exits(2, &["`--as card` can't be made"]);
     let lines: Vec<&str> = said.lines().filter(|line| line.contains("error: /tools/")).collect();
     assert!(!lines.is_empty() && lines.iter().all(|line| line.contains("/tools/*")), "{said}");
 }
@@ -735,6 +735,5 @@ fn a_list_that_fails_is_left_out() {
         .result("tools/list", &format!(r#"{{"tools":{TOOLS}}}"#))
         .on("prompts/list", fails);
     file(here.path(), "overt.toml", MANIFEST);
-    let text = describe(&server, &here, &["--as", "llms"]);
-    assert!(text.starts_with("exit 0") && text.contains("the prompts are left out"), "{text}");
+    describe(&server, &here, &["--as", "llms"]).exits(0, &["the prompts are left out"]);
 }

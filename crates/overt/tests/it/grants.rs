@@ -1,91 +1,14 @@
 //! `overt grants`, on a state folder with waiting calls and grants.
-use std::process::Command;
 
 use overt_layers::grants::{
     ANSWERABLE, Answer, AskOutcome, Breadth, Broader, Clock, Extent, GrantLifetime, GrantStore as _,
-    GrantVerdict, GrantedTools, Holder, LOCAL, Need, Question, QuestionDetails, QuestionId, QuestionKind,
-    Terms,
+    GrantVerdict, GrantedTools, Holder, LOCAL, Need, Question, QuestionDetails, QuestionKind, Terms,
 };
 use overt_policy::scope::Scope;
-use overt_state::grants::SqliteStore;
-use tempfile::TempDir;
 
-use crate::support::{by_person, overt, report, snapshot, wait_until};
-
-/// A state folder, and a process whose calls wait.
-pub(crate) struct State {
-    pub(crate) dir: TempDir,
-    pub(crate) store: SqliteStore,
-}
-
-impl State {
-    pub(crate) fn new() -> Self {
-        let dir = TempDir::new().unwrap();
-        let store = SqliteStore::open(dir.path()).unwrap();
-        Self { dir, store }
-    }
-
-    /// Opens the question of a waiting call.
-    pub(crate) fn waits(&self, question: &Question) -> QuestionId {
-        match self.store.ask(question, None).unwrap() {
-            AskOutcome::Open(id) => id,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = overt();
-        command.env("OVERT_STATE_DIR", self.dir.path()).arg("grants").args(arguments);
-        command
-    }
-
-    pub(crate) fn run(&self, arguments: &[&str]) -> String {
-        self.output(&mut self.command(arguments))
-    }
-
-    pub(crate) fn trust(&self, arguments: &[&str]) -> String {
-        let mut command = overt();
-        command.env("OVERT_STATE_DIR", self.dir.path()).arg("trust").args(arguments);
-        self.output(&mut command)
-    }
-
-    fn output(&self, command: &mut Command) -> String {
-        let mut text = timeless(&report(&by_person(command)));
-        // The time depends on the machine.
-        if let (Some(from), Some(to)) = (text.find("asked "), text.find(" s ago")) {
-            text.replace_range(from..to + 2, "asked [S]");
-        }
-        text
-    }
-}
-
-/// Returns the output without its times.
-fn timeless(text: &str) -> String {
-    let mut out = String::new();
-    let mut digits = String::new();
-    // A timestamp is a run of these characters that begins with a year.
-    for c in text.chars().chain(['\0']) {
-        let part = |c: char| c.is_ascii_digit() || "-:.TZ".contains(c);
-        if part(c) {
-            digits.push(c);
-            continue;
-        }
-        let is_moment = digits.len() >= 5 && digits[..4].bytes().all(|byte| byte.is_ascii_digit());
-        let is_clock = digits.len() == 5 && digits.as_bytes()[2] == b':';
-        out.push_str(if is_moment {
-            "DAY"
-        } else if is_clock {
-            "TIME"
-        } else {
-            &digits
-        });
-        digits.clear();
-        if c != '\0' {
-            out.push(c);
-        }
-    }
-    out
-}
+use crate::environment::TestEnvironment;
+use crate::output::snapshot;
+use crate::support::{Script, wait_until};
 
 fn scopes(texts: &[&str]) -> Vec<Scope> {
     texts.iter().map(|text| Scope::parse(text).unwrap()).collect()
@@ -151,17 +74,8 @@ fn deceive() -> Question {
 
 #[test]
 fn nothing_waits_and_nothing_is_allowed_at_first() {
-    let dir = TempDir::new().unwrap();
-    let run = |arguments: &[&str]| {
-        report(
-            &overt()
-                .env("OVERT_STATE_DIR", dir.path().join("x"))
-                .arg("grants")
-                .args(arguments)
-                .output()
-                .unwrap(),
-        )
-    };
+    let nowhere = TestEnvironment::with_usual_state(Script::empty());
+    let run = |words: &[&str]| nowhere.grants(words);
     snapshot!(run(&["list"]), @r#"
     exit 0
     --- stdout
@@ -201,17 +115,17 @@ fn nothing_waits_and_nothing_is_allowed_at_first() {
     --- stderr
     there was nothing to revoke
     ");
-    assert!(!dir.path().join("x").exists(), "who only looks creates nothing");
+    assert!(!nowhere.state().exists(), "who only looks creates nothing");
 }
 
 #[test]
 fn a_question_is_shown_as_people_need_it() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     state.waits(&write_a_file());
-    snapshot!(state.run(&["pending", "--format", "text"]), @r#"
+    snapshot!(state.grants(&["pending", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, the call waits 90 min more
+    q-1 asked [TIME] ago, the call waits 90 min more
       Claude Code 2.1 wants to run write_file of "files" in /home/me/site
 
       Write 12 bytes to `/home/me/notes/a.txt`
@@ -228,16 +142,16 @@ fn a_question_is_shown_as_people_need_it() {
     --- stderr
     `overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, --always), `overt grants deny ID` refuses it
     "#);
-    snapshot!(state.run(&["pending"]), @r#"
+    snapshot!(state.grants(&["pending"]), @r#"
     exit 0
     --- stdout
-    {"questions":[{"id":"q-1","principal":"local","client":"Claude Code 2.1","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":null,"plan_failure":null,"reading_tools":[],"changing_tools":[]},"choices":[{"choice":"once","words":"yes, this call"},{"choice":"session","words":"yes, and `write_file` until this session ends"},{"choice":"folder","words":"yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)"},{"choice":"8h","words":"yes, and `write_file` in this project for 8 hours"},{"choice":"always","words":"yes, and `write_file` in this project until I revoke it"},{"choice":"everywhere","words":"yes, and `write_file` in every project until I revoke it"},{"choice":"no","words":"no"},{"choice":"no-session","words":"no, and don't ask again in this session"},{"choice":"never","words":"no, and never ask again about `write_file` in this project"}],"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1}]}
+    {"questions":[{"id":"q-1","principal":"local","client":"Claude Code 2.1","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":null,"plan_failure":null,"reading_tools":[],"changing_tools":[]},"choices":[{"choice":"once","words":"yes, this call"},{"choice":"session","words":"yes, and `write_file` until this session ends"},{"choice":"folder","words":"yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)"},{"choice":"8h","words":"yes, and `write_file` in this project for 8 hours"},{"choice":"always","words":"yes, and `write_file` in this project until I revoke it"},{"choice":"everywhere","words":"yes, and `write_file` in every project until I revoke it"},{"choice":"no","words":"no"},{"choice":"no-session","words":"no, and don't ask again in this session"},{"choice":"never","words":"no, and never ask again about `write_file` in this project"}],"asked":"[TIME]","waits_until":"[TIME]","until":"[TIME]","calls":1}]}
     "#);
 }
 
 #[test]
 fn scp_09_a_question_that_no_call_waits_for_says_so() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     // (the question, what is printed)
     for (question, said) in [
         (
@@ -248,22 +162,22 @@ fn scp_09_a_question_that_no_call_waits_for_says_so() {
     ] {
         let id = state.waits(&question);
         state.store.leave(&id).unwrap();
-        let shown = state.run(&["pending", "--format", "text"]);
+        let shown = state.grants(&["pending", "--format", "text"]);
         assert!(shown.contains(said), "{shown}");
-        let shown = state.run(&["pending"]);
-        assert!(shown.contains(r#""until":"DAY","calls":0"#) && !shown.contains("waits_until"), "{shown}");
+        let shown = state.grants(&["pending"]);
+        assert!(shown.contains(r#""calls":0"#) && !shown.contains("waits_until"), "{shown}");
         state.store.close(&id, None).unwrap();
     }
 }
 
 #[test]
 fn scp_08_what_others_say_cannot_act_on_the_terminal() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     state.waits(&deceive());
-    snapshot!(state.run(&["pending", "--format", "text"]), @r#"
+    snapshot!(state.grants(&["pending", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, the call waits 90 min more
+    q-1 asked [TIME] ago, the call waits 90 min more
       \u{1b}[2Jclient wants to run evil\u{1b}[2J of "s\u{a}erver" (files) in /tmp/\u{1b}[2J
 
       Nothing\u{a}\u{a}q-1 was approved by the administrator\u{202e}
@@ -284,9 +198,9 @@ fn scp_08_what_others_say_cannot_act_on_the_terminal() {
 
 #[test]
 fn yes_is_for_one_call_unless_more_is_said() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let id = state.waits(&write_a_file());
-    snapshot!(state.run(&["allow", "q-1", "--format", "text"]), @"
+    snapshot!(state.grants(&["allow", "q-1", "--format", "text"]), @"
     exit 0
     --- stderr
     q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
@@ -295,17 +209,17 @@ fn yes_is_for_one_call_unless_more_is_said() {
         |lifetime, breadth| Some(Answer::Yes { lifetime, extent: Extent::Project, breadth, expires: None });
     assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Once, Breadth::Call));
     let id = state.waits(&write_a_file());
-    snapshot!(state.run(&["allow", "q-2", "--session", "--wider"]), @r#"
+    snapshot!(state.grants(&["allow", "q-2", "--session", "--wider"]), @r#"
     exit 0
     --- stdout
     {"question":"q-2","answer":"yes","lasts":"session","project":"/home/me/site","scopes":["write:file:/home/me/notes"]}
     "#);
     assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Session, Breadth::Folder));
     let id = state.waits(&write_a_file());
-    snapshot!(state.run(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
+    snapshot!(state.grants(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
     exit 0
     --- stderr
-    q-3: allowed `write:file:/home/me/notes/a.txt` in /home/me/site, until revoked, at most until DAY TIME
+    q-3: allowed `write:file:/home/me/notes/a.txt` in /home/me/site, until revoked, at most until [TIME]
     ");
     let Some(Answer::Yes { lifetime: GrantLifetime::Always, expires: Some(end), .. }) =
         state.store.close(&id, None).unwrap()
@@ -317,21 +231,21 @@ fn yes_is_for_one_call_unless_more_is_said() {
 
 #[test]
 fn no_is_for_one_call_or_for_the_session() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let id = state.waits(&write_a_file());
-    snapshot!(state.run(&["deny", "q-1", "--format", "text"]), @"
+    snapshot!(state.grants(&["deny", "q-1", "--format", "text"]), @"
     exit 0
     --- stderr
     q-1: refused
     ");
     assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::No));
     state.waits(&write_a_file());
-    snapshot!(state.run(&["deny", "q-2", "--session"]), @r#"
+    snapshot!(state.grants(&["deny", "q-2", "--session"]), @r#"
     exit 0
     --- stdout
     {"question":"q-2","answer":"no","extent":"session"}
     "#);
-    snapshot!(state.run(&["allow", "q-2"]), @"
+    snapshot!(state.grants(&["allow", "q-2"]), @"
     exit 2
     --- stderr
     error: question `q-2` is not open: no call waits for an answer
@@ -344,10 +258,10 @@ fn no_is_for_one_call_or_for_the_session() {
 /// A person who has looked at several questions answers them with one command, all or none of them.
 #[test]
 fn several_questions_have_one_answer() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let ask = |arguments: &str| state.waits(&Question { arguments: arguments.to_owned(), ..write_a_file() });
     let (one, two, three) = (ask("1"), ask("2"), ask("3"));
-    snapshot!(state.run(&["allow", "q-1", "q-9"]), @"
+    snapshot!(state.grants(&["allow", "q-1", "q-9"]), @"
     exit 2
     --- stderr
     error: question `q-9` is not open; these are: `q-1`, `q-2`, `q-3`
@@ -355,13 +269,13 @@ fn several_questions_have_one_answer() {
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
     assert_eq!(state.store.answer(&one).unwrap(), None, "all or none");
-    snapshot!(state.run(&["allow", "q-1", "q-2", "q-1", "--format", "text"]), @"
+    snapshot!(state.grants(&["allow", "q-1", "q-2", "q-1", "--format", "text"]), @"
     exit 0
     --- stderr
     q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
     q-2: allowed `write:file:/home/me/notes/a.txt`, for one call
     ");
-    snapshot!(state.run(&["deny", "q-3"]), @r#"
+    snapshot!(state.grants(&["deny", "q-3"]), @r#"
     exit 0
     --- stdout
     {"question":"q-3","answer":"no","extent":"call"}
@@ -373,31 +287,31 @@ fn several_questions_have_one_answer() {
 
 #[test]
 fn mistakes_are_explained() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     state.waits(&write_a_file());
     state.waits(&deceive());
-    snapshot!(state.run(&["allow", "q-7"]), @"
+    snapshot!(state.grants(&["allow", "q-7"]), @"
     exit 2
     --- stderr
     error: question `q-7` is not open; these are: `q-1`, `q-2`
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
-    snapshot!(state.run(&["allow", "q-2", "--wider"]), @"
+    snapshot!(state.grants(&["allow", "q-2", "--wider"]), @"
     exit 2
     --- stderr
     error: question `q-2` does not offer that much
 
     hint: `overt grants show q-2` says what it offers
     ");
-    snapshot!(state.run(&["allow", "q-2", "--session"]), @"
+    snapshot!(state.grants(&["allow", "q-2", "--session"]), @"
     exit 2
     --- stderr
     error: the client of question `q-2` has no session that could end
 
     hint: say `--once` or `--always`
     ");
-    snapshot!(state.run(&["allow"]), @"
+    snapshot!(state.grants(&["allow"]), @"
     exit 2
     --- stderr
     error: the following required arguments were not provided:
@@ -408,7 +322,7 @@ fn mistakes_are_explained() {
 
     For more information, try '--help'.
     ");
-    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a/../b", "--always"]), @"
+    snapshot!(state.grants(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a/../b", "--always"]), @"
     exit 2
     --- stderr
     error: `write:file:/a/../b` is not a scope
@@ -416,17 +330,17 @@ fn mistakes_are_explained() {
 
     hint: a scope is an action and what it is done to: `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool
     ");
-    snapshot!(state.run(&["allow", "--tool", "t*", "--server", "s#0a1b2c3d", "--scope", "write:file:/a", "--always"]), @"
+    snapshot!(state.grants(&["allow", "--tool", "t*", "--server", "s#0a1b2c3d", "--scope", "write:file:/a", "--always"]), @"
     exit 2
     --- stderr
     error: `t*` is a pattern, and a grant is for one tool, whose name is compared as it is
 
     hint: name the tool; `overt list` shows which there are
     ");
-    snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a", "--project", "/"]), @r#"
+    snapshot!(state.grants(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a", "--project", "/"]), @r#"
     exit 0
     --- stdout
-    {"grant":{"id":"g-1","says":"allow","principal":"local","server":"s#0a1b2c3d","project":"/","tools":"one","tool":"t","scopes":["write:file:/a"],"lasts":"always","given":"DAY"}}
+    {"grant":{"id":"g-1","says":"allow","principal":"local","server":"s#0a1b2c3d","project":"/","tools":"one","tool":"t","scopes":["write:file:/a"],"lasts":"always","given":"[TIME]"}}
     --- stderr
     server `s#0a1b2c3d` has not run behind Overt yet, so its tools are not known: make sure that `t` is spelt right
     "#);
@@ -434,7 +348,7 @@ fn mistakes_are_explained() {
 
 #[test]
 fn scp_13_very_much_needs_a_word_more() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     for scope in ["write", "write:file", "write:file:/", "execute:files", "read:*"] {
         let mut arguments = vec![
             "allow",
@@ -448,25 +362,25 @@ fn scp_13_very_much_needs_a_word_more() {
             scope,
             "--always",
         ];
-        let said = state.run(&arguments);
+        let said = state.grants(&arguments);
         assert!(said.starts_with("exit 2\n--- stderr\nerror: `") && said.contains("--dangerous"), "{said}");
         arguments.push("--dangerous");
-        assert!(state.run(&arguments).starts_with("exit 0"));
+        state.grants(&arguments).succeeds();
     }
     state.waits(&deceive());
-    snapshot!(state.run(&["allow", "q-1", "--always"]), @"
+    snapshot!(state.grants(&["allow", "q-1", "--always"]), @"
     exit 2
     --- stderr
     error: `execute:files` is very much to allow until it is revoked
 
     hint: name a narrower scope, such as one folder; or say `--dangerous` if you mean it
     ");
-    assert!(state.run(&["allow", "q-1", "--once"]).starts_with("exit 0"));
+    state.grants(&["allow", "q-1", "--once"]).succeeds();
 }
 
 #[test]
 fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let allow = [
         "allow",
         "--server",
@@ -479,10 +393,10 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
         "--project",
         "/",
     ];
-    snapshot!(state.run(&allow), @r#"
+    snapshot!(state.grants(&allow), @r#"
     exit 0
     --- stdout
-    {"grant":{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
+    {"grant":{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"[TIME]"}}
     --- stderr
     server `files#0a1b2c3d` has not run behind Overt yet, so its tools are not known: make sure that `write_file` is spelt right
     "#);
@@ -518,19 +432,19 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
         expires: Some(Clock::default().now() + 60),
     };
     state.store.give(&holder(), terms).unwrap();
-    snapshot!(state.run(&["list", "--format", "text"]), @r#"
+    snapshot!(state.grants(&["list", "--format", "text"]), @r#"
     exit 0
     --- stdout
       ID   SERVER          TOOL          HOLDS                                            PROJECT  CLIENT      SINCE             SCOPES
-      g-1  files#0a1b2c3d  write_file    until revoked                                    /        -           DAY TIME  write:file:/home/me
-      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until DAY TIME  none     Cursor 1.2  DAY TIME  write:file:/home/me/x, write:file:/home/me/y
+      g-1  files#0a1b2c3d  write_file    until revoked                                    /        -           [TIME]  write:file:/home/me
+      g-2  files#0a1b2c3d  remove\u{1b}  for the session, at most until [TIME]  none     Cursor 1.2  [TIME]  write:file:/home/me/x, write:file:/home/me/y
     "#);
-    snapshot!(state.run(&["list"]), @r#"
+    snapshot!(state.grants(&["list"]), @r#"
     exit 0
     --- stdout
-    {"grants":[{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"},{"id":"g-2","says":"allow","principal":"local","client":"Cursor 1.2","server":"files#0a1b2c3d","tools":"one","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"DAY","expires":"DAY"}]}
+    {"grants":[{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"[TIME]"},{"id":"g-2","says":"allow","principal":"local","client":"Cursor 1.2","server":"files#0a1b2c3d","tools":"one","tool":"remove\u001b","scopes":["write:file:/home/me/x","write:file:/home/me/y"],"lasts":"session","given":"[TIME]","expires":"[TIME]"}]}
     "#);
-    snapshot!(state.run(&["revoke", "g-1", "g-9"]), @"
+    snapshot!(state.grants(&["revoke", "g-1", "g-9"]), @"
     exit 2
     --- stderr
     error: no grant `g-9`; the grants are `g-1`, `g-2`
@@ -538,18 +452,18 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     hint: `overt grants list` shows what is allowed
     ");
     assert!(covered(), "all or none");
-    snapshot!(state.run(&["revoke", "g-1", "--format", "text"]), @"
+    snapshot!(state.grants(&["revoke", "g-1", "--format", "text"]), @"
     exit 0
     --- stderr
     g-1 is revoked
     ");
     assert!(!covered());
-    snapshot!(state.run(&["revoke", "--all"]), @r#"
+    snapshot!(state.grants(&["revoke", "--all"]), @r#"
     exit 0
     --- stdout
     {"revoked":["g-2"]}
     "#);
-    snapshot!(state.run(&["list"]), @r#"
+    snapshot!(state.grants(&["list"]), @r#"
     exit 0
     --- stdout
     {"grants":[]}
@@ -558,10 +472,10 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
 
 #[test]
 fn questions_are_followed() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     assert!(!state.store.has_listener().unwrap());
-    let mut command = state.command(&["pending", "--watch"]);
-    let file = state.dir.path().join("seen");
+    let mut command = state.command(&["grants", "pending", "--watch"]);
+    let file = state.state().join("seen");
     command.stdout(std::fs::File::create(&file).unwrap()).stderr(std::process::Stdio::null());
     let mut watch = command.spawn().unwrap();
     let seen = || std::fs::read_to_string(&file).unwrap();

@@ -3,11 +3,12 @@ use overt_gateway::pins::{Identity, Listing, PinStore, Record};
 use overt_layers::grants::{Answer, Broader, GrantStore as _, GrantVerdict, Question, every_scope};
 use overt_wire::json::JsonBuf;
 
-use crate::grants::{State, write_a_file};
+use crate::environment::TestEnvironment;
+use crate::grants::write_a_file;
 use crate::support::{overt, report};
 
 /// Stores the tools of two servers.
-pub(crate) fn remembered(state: &State) {
+pub(crate) fn remembered(state: &TestEnvironment) {
     for (url, tools) in [
         ("https://memory.example/mcp", [r#"{"name":"create_entities"}"#, r#"{"name":"search"}"#]),
         ("https://web.example/mcp", [r#"{"name":"fetch"}"#, r#"{"name":"search"}"#]),
@@ -20,15 +21,15 @@ pub(crate) fn remembered(state: &State) {
             record.note(&listing, 1_785_229_500);
             (Some(record), ())
         };
-        PinStore::new(state.dir.path()).update(&identity, note).unwrap();
+        PinStore::new(&state.state()).update(&identity, note).unwrap();
     }
 }
 
 #[test]
 fn a_25_a_tool_is_allowed_by_its_name_alone() {
-    let state = State::new();
-    let project = state.dir.path().canonicalize().unwrap().to_string_lossy().into_owned();
-    let said = state.run(&[
+    let state = TestEnvironment::new();
+    let project = state.state().to_string_lossy().into_owned();
+    let said = state.grants(&[
         "allow",
         "write_file",
         "--server",
@@ -50,7 +51,7 @@ fn a_25_a_tool_is_allowed_by_its_name_alone() {
     assert_eq!(grants[0].terms.project.as_deref(), Some(project.as_str()));
     // A limited time, given with the option's current name and its old name.
     for (option, id) in [("--for", "g-2"), ("--expires", "g-3")] {
-        let said = state.run(&[
+        let said = state.grants(&[
             "allow",
             "--tool",
             id,
@@ -64,7 +65,7 @@ fn a_25_a_tool_is_allowed_by_its_name_alone() {
         ]);
         assert!(said.contains(id) && said.contains("everywhere, until revoked, at most until"), "{said}");
     }
-    let said = state.run(&[
+    let said = state.grants(&[
         "deny",
         "delete",
         "--server",
@@ -75,43 +76,42 @@ fn a_25_a_tool_is_allowed_by_its_name_alone() {
         "text",
     ]);
     assert!(said.contains("g-4 refuses tool `delete`"), "{said}");
-    let list = state.run(&["list", "--format", "text"]);
+    let list = state.grants(&["list", "--format", "text"]);
     assert!(list.contains("refused until revoked") && list.contains("whatever it needs"), "{list}");
-    let json = state.run(&["list"]);
+    let json = state.grants(&["list"]);
     assert!(json.contains("\"says\":\"refuse\"") && json.contains("\"tools\":\"one\""), "{json}");
-    assert!(state.run(&["revoke", "g-1", "g-4"]).starts_with("exit 0"));
+    state.grants(&["revoke", "g-1", "g-4"]).succeeds();
     assert_eq!(state.store.grants().unwrap().len(), 2);
 }
 
 #[test]
 fn a_25_a_misspelt_tool_is_not_accepted() {
-    let state = State::new();
-    let said = state.run(&["allow", "write_fiel", "--server", "overt-fs", "--everywhere"]);
-    assert!(said.starts_with("exit 2") && said.contains("did you mean `write_file`?"), "{said}");
-    let said = state.run(&["allow", "no_such_tool_anywhere", "--everywhere"]);
-    assert!(said.starts_with("exit 2") && said.contains("no server with a tool"), "{said}");
-    let said = state.run(&["allow", "write_*", "--server", "overt-fs", "--everywhere"]);
+    let state = TestEnvironment::new();
+    state
+        .grants(&["allow", "write_fiel", "--server", "overt-fs", "--everywhere"])
+        .exits(2, &["did you mean `write_file`?"]);
+    state.grants(&["allow", "no_such_tool_anywhere", "--everywhere"]).exits(2, &["no server with a tool"]);
+    let said = state.grants(&["allow", "write_*", "--server", "overt-fs", "--everywhere"]);
     assert!(said.contains("is a pattern"), "{said}");
     assert_eq!(state.store.grants().unwrap(), []);
 }
 
 #[test]
 fn a_tool_is_found_without_its_server() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let said =
-        state.run(&["allow", "write_file", "--folder", "/notes/new", "--everywhere", "--format", "text"]);
+        state.grants(&["allow", "write_file", "--folder", "/notes/new", "--everywhere", "--format", "text"]);
     assert!(
         said.contains("server `overt-fs` `read:file:/notes/new`, `write:file:/notes/new` everywhere"),
         "{said}"
     );
     // The whole disk is too wide.
-    let said = state.run(&["allow", "write_file", "--folder", "/", "--everywhere"]);
-    assert!(said.starts_with("exit 2") && said.contains("--dangerous"), "{said}");
+    state.grants(&["allow", "write_file", "--folder", "/", "--everywhere"]).exits(2, &["--dangerous"]);
 }
 
 #[test]
 fn questions_and_tools_are_not_mixed() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let id = state.waits(&write_a_file());
     let refused: [&[&str]; 5] = [
         &["allow", &id.0, "write_file"],
@@ -121,8 +121,8 @@ fn questions_and_tools_are_not_mixed() {
         &["deny", &id.0, "--everywhere"],
     ];
     for arguments in refused {
-        let said = state.run(arguments);
-        assert!(said.starts_with("exit 2"), "{arguments:?} {said}");
+        // {arguments:?} .
+        state.grants(arguments).exits(2, &[]);
     }
     assert_eq!(state.store.answer(&id).unwrap(), None);
     assert_eq!(state.store.grants().unwrap(), []);
@@ -131,13 +131,12 @@ fn questions_and_tools_are_not_mixed() {
 /// A lasting answer takes effect immediately, even if the call is never made again.
 #[test]
 fn several_questions_get_a_lasting_answer_at_once() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let ids: Vec<String> = ["a", "b"]
         .iter()
         .map(|arguments| state.waits(&Question { arguments: (*arguments).to_owned(), ..write_a_file() }).0)
         .collect();
-    let said = state.run(&["allow", &ids[0], &ids[1], "--for", "8h"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    state.grants(&["allow", &ids[0], &ids[1], "--for", "8h"]).succeeds();
     let grants = state.store.grants().unwrap();
     assert!(!grants.is_empty() && grants.iter().all(|grant| grant.terms.expires.is_some()), "{grants:?}");
     assert_eq!(grants[0].terms.client.as_deref(), Some("Claude Code 2.1"));
@@ -145,19 +144,20 @@ fn several_questions_get_a_lasting_answer_at_once() {
 
 #[test]
 fn wider_answers_and_refusals_need_to_be_offered() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let plain = state.waits(&write_a_file());
-    let said = state.run(&["allow", &plain.0, "--session", "--breadth", "server"]);
-    assert!(said.starts_with("exit 2") && said.contains("does not offer that much"), "{said}");
+    state
+        .grants(&["allow", &plain.0, "--session", "--breadth", "server"])
+        .exits(2, &["does not offer that much"]);
     let broader = Broader { tool: true, server: true, reading: false, server_digest: "all".to_owned() };
     let wide = state.waits(&Question { arguments: "wide".to_owned(), broader, ..write_a_file() });
-    let shown = state.run(&["show", &wide.0, "--format", "text"]);
+    let shown = state.grants(&["show", &wide.0, "--format", "text"]);
     for command in
         ["--session --breadth tool", "--session --breadth server", "--for 8h --breadth folder", "--never"]
     {
         assert!(shown.contains(command), "{shown}");
     }
-    let said = state.run(&["allow", &wide.0, "--session", "--breadth", "server", "--format", "text"]);
+    let said = state.grants(&["allow", &wide.0, "--session", "--breadth", "server", "--format", "text"]);
     assert!(said.contains("allowed every tool, whatever the arguments are, for the session"), "{said}");
     // Until it is revoked is too wide for a whole server.
     let again = state.waits(&Question {
@@ -165,11 +165,10 @@ fn wider_answers_and_refusals_need_to_be_offered() {
         broader: Broader { tool: true, server: true, reading: true, server_digest: "all".to_owned() },
         ..write_a_file()
     });
-    let said = state.run(&["allow", &again.0, "--always", "--breadth", "server"]);
-    assert!(said.starts_with("exit 2") && said.contains("--dangerous"), "{said}");
-    let said = state.run(&["allow", &again.0, "--always", "--breadth", "tool", "--format", "text"]);
+    state.grants(&["allow", &again.0, "--always", "--breadth", "server"]).exits(2, &["--dangerous"]);
+    let said = state.grants(&["allow", &again.0, "--always", "--breadth", "tool", "--format", "text"]);
     assert!(said.contains("allowed write_file, whatever the arguments are in /home/me/site"), "{said}");
-    let said = state.run(&["deny", &plain.0, "--never", "--format", "text"]);
+    let said = state.grants(&["deny", &plain.0, "--never", "--format", "text"]);
     assert!(said.contains("never asked again about write_file in /home/me/site"), "{said}");
     assert_eq!(state.store.close(&plain, None).unwrap(), Some(Answer::NeverInProject));
 }
@@ -177,9 +176,9 @@ fn wider_answers_and_refusals_need_to_be_offered() {
 /// The known names are the server's.
 #[test]
 fn the_tools_of_the_file_server_are_known() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let mut list = overt();
-    list.env("OVERT_STATE_DIR", state.dir.path()).current_dir(state.dir.path());
+    list.env("OVERT_STATE_DIR", state.state()).current_dir(state.state());
     let said = report(&list.args(["list", "fs", "--format", "json"]).output().unwrap());
     let json = said.split_once("--- stdout\n").unwrap().1.lines().next().unwrap();
     let listed: serde_json::Value = serde_json::from_str(json).unwrap();
@@ -187,27 +186,22 @@ fn the_tools_of_the_file_server_are_known() {
     assert!(!tools.is_empty());
     for tool in tools {
         let name = tool["name"].as_str().unwrap();
-        let said = state.run(&["deny", name, "--server", "overt-fs", "--everywhere"]);
-        assert!(said.starts_with("exit 0"), "{said}");
+        state.grants(&["deny", name, "--server", "overt-fs", "--everywhere"]).succeeds();
     }
 }
 
 #[test]
 fn a_25_the_tools_of_other_servers_are_remembered() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     remembered(&state);
     let allow = |arguments: &[&str]| {
         let arguments = [&["allow", "--everywhere", "--format", "text"], arguments].concat();
-        state.run(&arguments)
+        state.grants(&arguments)
     };
     let said = allow(&["create_entities"]);
     assert!(said.contains("tool `create_entities` of server `memory-example#"), "{said}");
-    let said = allow(&["creat_entities", "--server", "memory-example"]);
-    assert!(said.starts_with("exit 2") && said.contains("did you mean `create_entities`?"), "{said}");
-    let said = allow(&["fetch", "--server", "memory-example"]);
-    assert!(said.starts_with("exit 2") && said.contains("no tool `fetch`"), "{said}");
-    let said = allow(&["search"]);
-    assert!(said.starts_with("exit 2") && said.contains("several servers have a tool `search`"), "{said}");
-    let said = allow(&["search", "--server", "web-example", "--folder", "/x"]);
-    assert!(said.starts_with("exit 0") && said.contains("covers no call"), "{said}");
+    allow(&["creat_entities", "--server", "memory-example"]).exits(2, &["did you mean `create_entities`?"]);
+    allow(&["fetch", "--server", "memory-example"]).exits(2, &["no tool `fetch`"]);
+    allow(&["search"]).exits(2, &["several servers have a tool `search`"]);
+    allow(&["search", "--server", "web-example", "--folder", "/x"]).exits(0, &["covers no call"]);
 }

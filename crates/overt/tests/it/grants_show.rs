@@ -5,8 +5,10 @@ use std::path::Path;
 use overt_layers::description::PlanSummary;
 use overt_layers::grants::{AskOutcome, GrantStore as _, Question, QuestionDetails, QuestionId, Review};
 
-use crate::grants::{State, write_a_file};
-use crate::support::{overt, report, snapshot};
+use crate::environment::TestEnvironment;
+use crate::grants::write_a_file;
+use crate::output::snapshot;
+use crate::support::{overt, report};
 
 const DIFF: &str = "--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u{1b}[2J\n";
 
@@ -24,7 +26,7 @@ fn edit_a_file() -> (Question, Review) {
     (Question { shown, plan: Some("digest of the plan".to_owned()), ..question }, review)
 }
 
-pub(crate) fn planned(state: &State) -> QuestionId {
+pub(crate) fn planned(state: &TestEnvironment) -> QuestionId {
     let (question, review) = edit_a_file();
     match state.store.ask(&question, Some(&review)).unwrap() {
         AskOutcome::Open(id) => id,
@@ -34,12 +36,12 @@ pub(crate) fn planned(state: &State) -> QuestionId {
 
 #[test]
 fn all_of_a_question_is_shown() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     planned(&state);
-    snapshot!(state.run(&["show", "q-1", "--format", "text"]), @r#"
+    snapshot!(state.grants(&["show", "q-1", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, the call waits 90 min more
+    q-1 asked [TIME] ago, the call waits 90 min more
       Claude Code 2.1 wants to run write_file of "files" in /home/me/site
 
       Write 12 bytes to `/home/me/notes/a.txt`
@@ -79,21 +81,21 @@ fn all_of_a_question_is_shown() {
         overt grants deny q-1 --session                    no, and don't ask again in this session
         overt grants deny q-1 --never                      no, and never ask again about `write_file` in this project
     "#);
-    snapshot!(state.run(&["show", "q-1"]), @r#"
+    snapshot!(state.grants(&["show", "q-1"]), @r#"
     exit 0
     --- stdout
-    {"id":"q-1","principal":"local","client":"Claude Code 2.1","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":{"created":0,"changed":1,"deleted":0,"moved":0,"changes":["notes/a.txt +1 -1"],"diff":"--- notes/a.txt\n… 5 more lines …","page":""},"plan_failure":null,"reading_tools":[],"changing_tools":[]},"choices":[{"choice":"once","words":"yes, this call"},{"choice":"session","words":"yes, and `write_file` until this session ends"},{"choice":"folder","words":"yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)"},{"choice":"8h","words":"yes, and `write_file` in this project for 8 hours"},{"choice":"always","words":"yes, and `write_file` in this project until I revoke it"},{"choice":"everywhere","words":"yes, and `write_file` in every project until I revoke it"},{"choice":"no","words":"no"},{"choice":"no-session","words":"no, and don't ask again in this session"},{"choice":"never","words":"no, and never ask again about `write_file` in this project"}],"asked":"DAY","waits_until":"DAY","until":"DAY","calls":1,"diff":"--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u001b[2J\n"}
+    {"id":"q-1","principal":"local","client":"Claude Code 2.1","server":"files","project":"/home/me/site","tool":"write_file","scopes":["write:file:/home/me/notes/a.txt"],"wider":["write:file:/home/me/notes"],"asks":"call","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","intent":"Write 12 bytes to `/home/me/notes/a.txt`","arguments":"{\"path\":\"/home/me/notes/a.txt\"}","shown":{"intent":"Write 12 bytes to `/home/me/notes/a.txt`","reason":"nothing allows `write:file:/home/me/notes/a.txt` yet","client":"Claude Code 2.1","server":"files","title":null,"description":"Writes a file.","effect":"changes something, can be undone","arguments":["path \"/home/me/notes/a.txt\""],"arguments_json":"{\"path\":\"/home/me/notes/a.txt\"}","changes":{"created":0,"changed":1,"deleted":0,"moved":0,"changes":["notes/a.txt +1 -1"],"diff":"--- notes/a.txt\n… 5 more lines …","page":""},"plan_failure":null,"reading_tools":[],"changing_tools":[]},"choices":[{"choice":"once","words":"yes, this call"},{"choice":"session","words":"yes, and `write_file` until this session ends"},{"choice":"folder","words":"yes, and `write_file` in the folder around it for 8 hours (write:file:/home/me/notes)"},{"choice":"8h","words":"yes, and `write_file` in this project for 8 hours"},{"choice":"always","words":"yes, and `write_file` in this project until I revoke it"},{"choice":"everywhere","words":"yes, and `write_file` in every project until I revoke it"},{"choice":"no","words":"no"},{"choice":"no-session","words":"no, and don't ask again in this session"},{"choice":"never","words":"no, and never ask again about `write_file` in this project"}],"asked":"[TIME]","waits_until":"[TIME]","until":"[TIME]","calls":1,"diff":"--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u001b[2J\n"}
     "#);
 }
 
 #[test]
 fn a_question_without_a_preview_says_so() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     state.waits(&write_a_file());
-    snapshot!(state.run(&["show", "q-1", "--format", "text"]), @r#"
+    snapshot!(state.grants(&["show", "q-1", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, the call waits 90 min more
+    q-1 asked [TIME] ago, the call waits 90 min more
       Claude Code 2.1 wants to run write_file of "files" in /home/me/site
 
       Write 12 bytes to `/home/me/notes/a.txt`
@@ -126,12 +128,12 @@ fn a_question_without_a_preview_says_so() {
         overt grants deny q-1 --session                    no, and don't ask again in this session
         overt grants deny q-1 --never                      no, and never ask again about `write_file` in this project
     "#);
-    let opened = state.run(&["show", "q-1", "--open", "--format", "text"]);
-    assert!(opened.starts_with("exit 0") && opened.contains("There is no preview"), "{opened}");
+    let opened =
+        state.grants(&["show", "q-1", "--open", "--format", "text"]).exits(0, &["There is no preview"]);
     let warning = opened.split("--- stderr\n").nth(1).unwrap_or_default();
     snapshot!(warning, @"warning: there is no page to open, because this call has no preview: decide by its arguments and by how far you trust the server, or refuse it with `overt grants deny`");
-    assert!(!state.dir.path().join("reviews").exists());
-    snapshot!(state.run(&["show", "q-7"]), @"
+    assert!(!state.state().join("reviews").exists());
+    snapshot!(state.grants(&["show", "q-7"]), @"
     exit 2
     --- stderr
     error: question `q-7` is not open; these are: `q-1`
@@ -143,48 +145,47 @@ fn a_question_without_a_preview_says_so() {
 /// No argument is truncated, however long it is.
 #[test]
 fn long_arguments_are_shown_whole() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let long = "x".repeat(20_000);
     let question = write_a_file();
     let shown = QuestionDetails { arguments_json: format!("{{\"content\":\"{long}\"}}"), ..question.shown };
     state.waits(&Question { shown, ..question });
-    assert!(state.run(&["show", "q-1", "--format", "text"]).contains(&long));
+    assert!(state.grants(&["show", "q-1", "--format", "text"]).contains(&long));
 }
 
 #[test]
 fn the_page_is_a_private_file_that_goes_with_its_question() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let first = planned(&state);
     // Without a display, no browser is started.
-    snapshot!(state.run(&["show", "q-1", "--open", "--format", "text"]), @"
+    snapshot!(state.grants(&["show", "q-1", "--open", "--format", "text"]), @"
     exit 0
     --- stdout
-    [TMP]/reviews/q-1.html
+    [TMP]/state/reviews/q-1.html
     --- stderr
     no browser can be opened from here; open this file in one
     ");
-    let reviews = state.dir.path().join("reviews");
+    let reviews = state.state().join("reviews");
     let page = reviews.join("q-1.html");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&reviews), mode(&page)), (0o700, 0o600));
     assert_eq!(std::fs::read_to_string(&page).unwrap(), edit_a_file().1.page);
-    let again = state.run(&["show", "q-1", "--open"]);
-    assert!(again.starts_with("exit 0") && again.contains(r#"/reviews/q-1.html"}"#), "{again}");
+    state.grants(&["show", "q-1", "--open"]).exits(0, &[r#"/reviews/q-1.html"}"#]);
     state.store.close(&first, None).unwrap();
     planned(&state);
-    assert!(state.run(&["show", "q-2", "--open"]).starts_with("exit 0"));
+    state.grants(&["show", "q-2", "--open"]).succeeds();
     assert!(!page.exists() && reviews.join("q-2.html").exists(), "the old page is removed");
 }
 
 /// The page is opened with the same program that `overt login` uses.
 #[test]
 fn the_page_opens_in_the_browser() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     planned(&state);
-    let bin = state.dir.path().join("bin");
+    let bin = state.state().join("bin");
     std::fs::create_dir(&bin).unwrap();
     let browser = bin.join(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
-    let seen = state.dir.path().join("seen");
+    let seen = state.state().join("seen");
     std::fs::write(
         &browser,
         format!("#!/bin/sh\nprintf %s \"$1\" > '{0}.new' && mv '{0}.new' '{0}'\n", seen.display()),
@@ -193,11 +194,11 @@ fn the_page_opens_in_the_browser() {
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = overt();
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).env("DISPLAY", ":7");
-    command.env("OVERT_STATE_DIR", state.dir.path());
+    command.env("OVERT_STATE_DIR", state.state());
     command.args(["grants", "show", "q-1", "--open", "--format", "text"]);
     let said = report(&command.output().unwrap());
     assert!(said.ends_with("the page opens in the browser"), "{said}");
     crate::support::wait_until("the browser starts", || seen.exists());
-    let page = state.dir.path().join("reviews/q-1.html");
+    let page = state.state().join("reviews/q-1.html");
     assert_eq!(std::fs::read_to_string(&seen).unwrap(), page.to_string_lossy());
 }

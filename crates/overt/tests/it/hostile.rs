@@ -1,5 +1,6 @@
 //! Servers that send terminal control sequences (CARD-06, RPC-19).
-use crate::support::{Script, snapshot};
+use crate::output::snapshot;
+use crate::support::Script;
 
 /// Clears the screen, rings the bell, sets the title, reverses the writing direction, hides text,
 /// and overwrites the line.
@@ -47,12 +48,10 @@ fn assert_harmless(output: &str) {
 
 #[test]
 fn card_06_lists_are_escaped_in_every_field() {
-    let brief = evil_server().run(&["list", "--format", "text"]);
-    assert!(brief.starts_with("exit 0"), "{brief}");
+    let brief = evil_server().run(&["list", "--format", "text"]).succeeds();
     assert_harmless(&brief);
     assert!(!brief.contains("\nfake line"), "{brief}");
-    let long = evil_server().run(&["list", "--long"]);
-    assert!(long.starts_with("exit 0") && long.contains("p\\u{1b}[2J"), "{long}");
+    let long = evil_server().run(&["list", "--long"]).exits(0, &["p\\u{1b}[2J"]);
     assert_harmless(&long);
 }
 
@@ -62,16 +61,16 @@ fn card_06_results_and_errors_are_escaped() {
     let content = format!(
         r#"[{{"type":"text","text":"x{EVIL}"}},{{"type":"image","mimeType":"m{EVIL}","data":"d{EVIL}"}},{{"type":"resource_link","uri":"u{EVIL}","name":"n{EVIL}","description":"d{EVIL}"}},{{"type":"resource","resource":{{"uri":"u{EVIL}","text":"t{EVIL}"}}}},{{"type":"k{EVIL}"}}]"#
     );
-    let output = server(&format!(r#"{{"content":{content}}}"#)).run(&["call", "t", "--format", "text"]);
-    assert!(output.starts_with("exit 0"), "{output}");
+    let output =
+        server(&format!(r#"{{"content":{content}}}"#)).run(&["call", "t", "--format", "text"]).succeeds();
     assert_harmless(&output);
     let output =
         server(&format!(r#"{{"content":{content},"isError":true}}"#)).run(&["call", "t", "--format", "text"]);
     assert!(output.starts_with("exit 1"), "{output}");
     assert_harmless(&output);
     let output = server(&format!(r#"{{"structuredContent":{{"k{EVIL}":["v{EVIL}"]}}}}"#))
-        .run(&["call", "t", "--format", "text"]);
-    assert!(output.starts_with("exit 0") && output.contains(r"\u{202e}"), "{output}");
+        .run(&["call", "t", "--format", "text"])
+        .exits(0, &[r"\u{202e}"]);
     assert_harmless(&output);
     let refused = Script::with_tools(r#"[{"name":"t"}]"#)
         .on("tools/call", &format!(r#"fail '{{"code":1,"message":"m{EVIL}"}}'"#));
@@ -94,8 +93,7 @@ sleep 0.2
 fail '{{"code":1,"message":"end"}}'"#
         ),
     );
-    let output = server.run(&["call", "t", "-vv"]);
-    assert!(output.starts_with("exit 3"), "{output}");
+    let output = server.run(&["call", "t", "-vv"]).exits(3, &[]);
     assert_harmless(&output);
     assert!(!output.contains("\nerror: fake"), "{output}");
     assert_eq!(output.matches("\nerror: ").count(), 1, "{output}");

@@ -5,10 +5,11 @@ use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::day::{Day, edit};
+use crate::day::edit;
+use crate::environment::TestEnvironment;
 use crate::support::{Script, overt};
 use crate::watch_screen::Pty;
-use crate::wrap::Home;
+use crate::wrap::with_site;
 
 /// How a person, or another program, ends a command.
 #[derive(Debug, Clone, Copy)]
@@ -77,9 +78,9 @@ fn wrap_ends_at_its_question() {
     let file =
         r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]},"b":{"command":"sh","args":["SCRIPT"]}}}"#;
     for by in BOTH {
-        let home = Home::new();
-        let before = home.write("site/.mcp.json", file);
-        let said = interrupted(home.overt(&["wrap", ".mcp.json"]), "[?]", by);
+        let home = with_site();
+        let before = home.write_entries("site/.mcp.json", file);
+        let said = interrupted(home.command_in("site", &["wrap", ".mcp.json"]), "[?]", by);
         assert!(said.ends_with("\ninterrupted; nothing was changed\r\n"), "{said}");
         assert_eq!(said.matches("scripted 1.2.3").count(), 1, "the next server was started: {said}");
         assert_eq!(home.read("site/.mcp.json"), before);
@@ -89,12 +90,12 @@ fn wrap_ends_at_its_question() {
 
 #[test]
 fn a_question_of_yes_or_no_ends_the_command() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     edit(&mut claude, "src/a.ts", "one", "1");
     claude.end();
     for by in BOTH {
-        let said = interrupted(day.overt("site", &["undo"]), "Undo this change? [y/N]", by);
+        let said = interrupted(day.command_in("site", &["undo"]), "Undo this change? [y/N]", by);
         assert!(said.ends_with("\ninterrupted; nothing was changed\r\n"), "{said}");
         assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
     }

@@ -2,7 +2,8 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::time::{Duration, Instant};
 
-use crate::support::{Running, Script, overt, report, run, run_with_stdin, snapshot, wait_until};
+use crate::output::snapshot;
+use crate::support::{Running, Script, overt, report, run, run_with_stdin, wait_until};
 
 #[test]
 fn a_server_that_dies_at_once_is_quoted() {

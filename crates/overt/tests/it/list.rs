@@ -1,5 +1,6 @@
 //! `overt list`.
-use crate::support::{Script, report, snapshot};
+use crate::output::snapshot;
+use crate::support::{Script, report};
 
 pub(crate) fn everything() -> Script {
     Script::with_hello(r#"{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{}}"#)
@@ -185,6 +186,5 @@ fn a_pipe_gets_text_unless_json_is_asked_for() {
     assert!(text.contains("echo") && !text.contains(['{', '\u{1b}']), "{text}");
     assert!(json.contains(r#""name":"echo""#), "{json}");
     assert_eq!((printed(Some(""), &[]), printed(Some("json"), &["--format", "text"])), (text.clone(), text));
-    let wrong = printed(Some("yaml"), &[]);
-    assert!(wrong.starts_with("exit 2") && wrong.contains("`text` or `json`"), "{wrong}");
+    printed(Some("yaml"), &[]).exits(2, &["`text` or `json`"]);
 }

@@ -1,6 +1,8 @@
 //! The binary as a user sees it: exit code, standard output, standard error.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod support; // runs the binary; scripted servers
+mod output; // what a command printed
+mod environment; // the folders of a test, a server, and the program in front of it
 mod client; // a client of the binary over stdio
 mod help; // help, versions, completions, manual pages
 mod ai_help; // `--ai-help`, the guide for agents

@@ -6,7 +6,9 @@ use overt_wire::json::Json;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{Script, file, overt, report, snapshot};
+use crate::environment::TestEnvironment;
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{Script, overt, report};
 
 const TOOLS: &str = r#"[{"name":"read_file","description":"Reads  a file.","inputSchema":{ "type": "object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true},"x-own":1.0},{"name":"delete_file","description":"Deletes a file.","inputSchema":{"type":"object"}}]"#;
 
@@ -26,18 +28,13 @@ secrets_exposure = "none"
 version = "1.0.0"
 "#;
 
-struct Place {
-    server: Script,
-    here: TempDir,
+fn with_manifest(manifest: &str) -> TestEnvironment {
+    let place = TestEnvironment::of(Script::with_tools(TOOLS));
+    place.write("overt.toml", manifest);
+    place
 }
 
-impl Place {
-    fn new(manifest: &str) -> Self {
-        let place = Self { server: Script::with_tools(TOOLS), here: TempDir::new().unwrap() };
-        file(place.here.path(), "overt.toml", manifest);
-        place
-    }
-
+impl TestEnvironment {
     /// Runs a command through `overt run --manifest` in front of the scripted server.
     fn through(&self, command: &[&str], more: &[&str]) -> std::process::Output {
         let run = [
@@ -49,13 +46,13 @@ impl Place {
         let server = self.server.command();
         let arguments =
             command.iter().copied().chain(["--"]).chain(run).chain(server.iter().map(String::as_str));
-        overt().args(arguments).current_dir(self.here.path()).output().unwrap()
+        overt().args(arguments).current_dir(self.path("")).output().unwrap()
     }
 
     /// Starts `overt run` in front of the server without a client, and returns what it prints.
-    fn start(&self) -> String {
+    fn start(&self) -> CommandOutput {
         let run = ["run", "--allow-all", "--audit", "off", "--pin", "off", "--manifest", "overt.toml", "--"];
-        let output = overt().args(run).args(self.server.command()).current_dir(self.here.path()).output();
+        let output = overt().args(run).args(self.server.command()).current_dir(self.path("")).output();
         report(&output.unwrap())
     }
 
@@ -73,7 +70,7 @@ fn json(output: &std::process::Output) -> Value {
 /// The definitions cost a model no additional byte, and the rest of an entry stays unchanged.
 #[test]
 fn clients_are_told_what_is_declared_and_nothing_else_changes() {
-    let place = Place::new(MANIFEST);
+    let place = with_manifest(MANIFEST);
     let (plain, told) = (place.tools(&[]), place.tools(&["--manifest", "overt.toml"]));
     for (plain, told) in plain.iter().zip(&told) {
         for member in ["name", "description", "inputSchema", "x-own"] {
@@ -94,15 +91,11 @@ fn clients_are_told_what_is_declared_and_nothing_else_changes() {
 /// The documents through `overt run` come from its manifest, although the client has none.
 #[test]
 fn a_client_without_the_manifest_sees_the_same_server() {
-    let place = Place::new(MANIFEST);
+    let place = with_manifest(MANIFEST);
     let elsewhere = TempDir::new().unwrap();
-    let direct = place
-        .server
-        .overt(&["describe", "--as", "dashdash"])
-        .current_dir(place.here.path())
-        .output()
-        .unwrap();
-    let manifest = place.here.path().join("overt.toml");
+    let direct =
+        place.server.overt(&["describe", "--as", "dashdash"]).current_dir(place.path("")).output().unwrap();
+    let manifest = place.path("overt.toml");
     let run = [
         env!("CARGO_BIN_EXE_overt"),
         "run",
@@ -129,7 +122,7 @@ fn a_client_without_the_manifest_sees_the_same_server() {
 #[test]
 fn a_contradiction_stops_the_start() {
     let manifest = MANIFEST.replace("effect = \"read\"", "effect = \"read\"\nreverse_method = \"undo\"");
-    let place = Place::new(&manifest.replace("[tools.delete_file]", "[tools.remove_file]"));
+    let place = with_manifest(&manifest.replace("[tools.delete_file]", "[tools.remove_file]"));
     snapshot!(place.start(), @"
     exit 2
     --- stderr
@@ -143,7 +136,8 @@ fn a_contradiction_stops_the_start() {
 #[test]
 fn a_secret_stops_the_start() {
     let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
-    let place = Place::new(&MANIFEST.replace("Reads and deletes files.", &format!("Reads with {secret}.")));
+    let place =
+        with_manifest(&MANIFEST.replace("Reads and deletes files.", &format!("Reads with {secret}.")));
     let output = place.through(&["list"], &["--manifest", "overt.toml"]);
     let text = report(&output);
     assert!(text.contains("/server/description") && !text.contains(&secret), "{text}");
@@ -153,10 +147,8 @@ fn a_secret_stops_the_start() {
 #[test]
 fn h_34_a_secret_of_the_server_is_redacted_with_a_warning() {
     let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
-    let place = Place {
-        server: Script::with_tools(&TOOLS.replace("Reads  a file.", &format!("Reads with {secret}."))),
-        ..Place::new(MANIFEST)
-    };
+    let tools = TOOLS.replace("Reads  a file.", &format!("Reads with {secret}."));
+    let place = with_manifest(MANIFEST).beside(Script::with_tools(&tools));
     snapshot!(place.start(), @"
     exit 0
     --- stderr
@@ -169,8 +161,8 @@ fn h_34_a_secret_of_the_server_is_redacted_with_a_warning() {
 
 #[test]
 fn a_manifest_that_is_not_there_says_so() {
-    let place = Place::new(MANIFEST);
-    fs::remove_file(place.here.path().join("overt.toml")).unwrap();
+    let place = with_manifest(MANIFEST);
+    fs::remove_file(place.path("overt.toml")).unwrap();
     snapshot!(place.start(), @"
     exit 2
     --- stderr

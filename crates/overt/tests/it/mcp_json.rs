@@ -1,10 +1,11 @@
 //! The files in which other programs keep their servers.
 use tempfile::TempDir;
 
-use crate::support::{Script, file, overt, report, run, snapshot};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{Script, file, overt, report, run};
 
 /// Runs `overt list --kind tools` on an entry of a file with this text.
-fn list(text: &str, name: &str) -> String {
+fn list(text: &str, name: &str) -> CommandOutput {
     let directory = TempDir::new().unwrap();
     run(&["list", "--mcp-json", &file(directory.path(), "mcp.json", text), name])
 }

@@ -6,16 +6,11 @@ use overt_gateway::pins::{Identity, Listing, PinStore, Record};
 use overt_wire::json::JsonBuf;
 use tempfile::TempDir;
 
-use crate::support::{by_person, file, overt, report, snapshot};
+use crate::environment::TestEnvironment;
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{file, overt, report};
 
-/// A state folder, and servers that list their tools.
-pub(crate) struct State(TempDir);
-
-impl State {
-    pub(crate) fn new() -> Self {
-        Self(TempDir::new().unwrap())
-    }
-
+impl TestEnvironment {
     /// Records that a server has shown this list, at some time in July 2026.
     fn seen(&self, server: &Identity, tools: &[&str]) -> &Self {
         let tools: Vec<JsonBuf> = tools.iter().map(|tool| JsonBuf::parse(tool).unwrap()).collect();
@@ -26,23 +21,17 @@ impl State {
             record.note(&listing, time);
             (Some(record), ())
         };
-        PinStore::new(self.0.path()).update(server, note).unwrap();
+        PinStore::new(&self.state()).update(server, note).unwrap();
         self
     }
 
-    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = overt();
-        command.env("OVERT_STATE_DIR", self.0.path()).arg("pins").args(arguments);
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> String {
-        report(&by_person(&mut self.command(arguments)))
+    pub(crate) fn pins(&self, words: &[&str]) -> CommandOutput {
+        self.run(&[&["pins"], words].concat())
     }
 
     /// Replaces a remembered server with what can't be read, and returns its file.
     pub(crate) fn breaks(&self) -> PathBuf {
-        let folder = self.0.path().join("pins");
+        let folder = self.path("state/pins");
         let mut files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let path = files.find(|path| path.extension().is_some()).unwrap();
         std::fs::write(&path, "broken").unwrap();
@@ -63,8 +52,8 @@ const READ_AND_SEND: &str = r#"{"annotations":{"readOnlyHint":true},"name":"read
 const WRITE: &str = r#"{"name":"write","inputSchema":{"type":"object"}}"#;
 
 /// One tool changed, one is new, and one is listed twice.
-pub(crate) fn eventful() -> State {
-    let state = State::new();
+pub(crate) fn eventful() -> TestEnvironment {
+    let state = TestEnvironment::new();
     state.seen(&files(), &[READ]);
     state.seen(
         &files(),
@@ -76,67 +65,67 @@ pub(crate) fn eventful() -> State {
 
 #[test]
 fn nothing_is_remembered_at_first() {
-    let state = State::new();
-    snapshot!(state.run(&["list", "--format", "text"]), @"
+    let state = TestEnvironment::new();
+    snapshot!(state.pins(&["list", "--format", "text"]), @"
     exit 0
     --- stderr
     no server is remembered
     ");
-    snapshot!(state.run(&["list"]), @r#"
+    snapshot!(state.pins(&["list"]), @r#"
     exit 0
     --- stdout
     {"servers":[]}
     "#);
-    snapshot!(state.run(&["diff", "--format", "text"]), @"
+    snapshot!(state.pins(&["diff", "--format", "text"]), @"
     exit 0
     --- stderr
     nothing differs from what was accepted
     ");
-    snapshot!(state.run(&["accept", "--all"]), @"
+    snapshot!(state.pins(&["accept", "--all"]), @"
     exit 2
     --- stderr
     error: no server is remembered
 
     hint: `overt run` remembers a server's tools when it is put in front of it
     ");
-    snapshot!(state.run(&["forget", "1234"]), @"
+    snapshot!(state.pins(&["forget", "1234"]), @"
     exit 2
     --- stderr
     error: no server is remembered
 
     hint: `overt run` remembers a server's tools when it is put in front of it
     ");
-    let mut files = std::fs::read_dir(state.0.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut files = std::fs::read_dir(state.state()).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(files.all(|name| name == "passphrase"), "looking creates nothing");
 }
 
 #[test]
 fn servers_and_tools_are_listed() {
     let state = eventful();
-    snapshot!(state.run(&["list", "--format", "text"]), @"
+    snapshot!(state.pins(&["list", "--format", "text"]), @"
     exit 0
     --- stdout
     8acb642a files#8acb642a npx -y 'files server' .
       TOOL   STATE        ACCEPTED                       SEEN OTHERWISE
-      read   changed      6ca15c0cbaf1 2026-07-28 09:05  1037ef17caf3 2026-07-29 09:05
-      write  new                                         d1252e6c0050 2026-07-29 09:05
-      x      conflicting                                 e0bbca3d34f8 2026-07-29 09:05
+      read   changed      6ca15c0cbaf1 [TIME]  1037ef17caf3 [TIME]
+      write  new                                         d1252e6c0050 [TIME]
+      x      conflicting                                 e0bbca3d34f8 [TIME]
 
     b6ab9af4 example-com#b6ab9af4 https://example.com/mcp
       TOOL    STATE     ACCEPTED
-      search  accepted  6fe519851b20 2026-07-28 09:05
+      search  accepted  6fe519851b20 [TIME]
     ");
-    snapshot!(state.run(&["list", "https://example.com/mcp"]), @r#"
+    snapshot!(state.pins(&["list", "https://example.com/mcp"]), @r#"
     exit 0
     --- stdout
-    {"servers":[{"id":"b6ab9af4","name":"example-com#b6ab9af4","server":{"url":"https://example.com/mcp"},"firstSeen":"2026-07-28T09:05:00.000Z","tools":[{"name":"search","state":"accepted","accepted":{"sha256":"6fe519851b2065a13dca543ef9024bd8f4766f7c9ab587fbe6668e587fb177a4","at":"2026-07-28T09:05:00.000Z"}}]}]}
+    {"servers":[{"id":"b6ab9af4","name":"example-com#b6ab9af4","server":{"url":"https://example.com/mcp"},"firstSeen":"[TIME]","tools":[{"name":"search","state":"accepted","accepted":{"sha256":"6fe519851b2065a13dca543ef9024bd8f4766f7c9ab587fbe6668e587fb177a4","at":"[TIME]"}}]}]}
     "#);
 }
 
 #[test]
 fn card_01_differences_are_shown_member_by_member() {
     let state = eventful();
-    snapshot!(state.run(&["diff", "--format", "text"]), @r#"
+    snapshot!(state.pins(&["diff", "--format", "text"]), @r#"
     exit 1
     --- stdout
     8acb642a files#8acb642a npx -y 'files server' .
@@ -180,17 +169,17 @@ fn card_01_differences_are_shown_member_by_member() {
 
     `overt pins accept 8acb642a read write x` takes the tools as they are now, `overt pins keep 8acb642a read write x` keeps them as they were
     "#);
-    snapshot!(state.run(&["diff", "--format", "text", &search().id()]), @"
+    snapshot!(state.pins(&["diff", "--format", "text", &search().id()]), @"
     exit 0
     --- stderr
     nothing differs from what was accepted
     ");
-    snapshot!(state.run(&["diff", &files().id(), "write"]), @r#"
+    snapshot!(state.pins(&["diff", &files().id(), "write"]), @r#"
     exit 1
     --- stdout
-    {"servers":[{"id":"8acb642a","name":"files#8acb642a","server":{"command":["npx","-y","files server","."]},"firstSeen":"2026-07-28T09:05:00.000Z","tools":[{"name":"write","state":"new","seen":{"sha256":"d1252e6c00503a14793341a6e85873d381bf181f68602ed68b2159895282720a","at":"2026-07-29T09:05:00.000Z","definition":{"name":"write","inputSchema":{"type":"object"}}}}]}]}
+    {"servers":[{"id":"8acb642a","name":"files#8acb642a","server":{"command":["npx","-y","files server","."]},"firstSeen":"[TIME]","tools":[{"name":"write","state":"new","seen":{"sha256":"d1252e6c00503a14793341a6e85873d381bf181f68602ed68b2159895282720a","at":"[TIME]","definition":{"name":"write","inputSchema":{"type":"object"}}}}]}]}
     "#);
-    snapshot!(state.run(&["diff", &files().id(), "wriet"]), @"
+    snapshot!(state.pins(&["diff", &files().id(), "wriet"]), @"
     exit 2
     --- stderr
     error: no tool `wriet` is remembered of server 8acb642a; did you mean `write`? available: `write`, `read`, `x`
@@ -201,23 +190,23 @@ fn card_01_differences_are_shown_member_by_member() {
 fn tools_are_accepted_by_name() {
     let state = eventful();
     let id = files().id();
-    snapshot!(state.run(&["accept", &id, "read"]), @"
+    snapshot!(state.pins(&["accept", &id, "read"]), @"
     exit 0
     --- stderr
     `read` is accepted
     ");
-    snapshot!(state.run(&["accept", &id, "read"]), @"
+    snapshot!(state.pins(&["accept", &id, "read"]), @"
     exit 2
     --- stderr
     error: there is nothing to decide about tool `read` of server 8acb642a
       caused by: nothing but the accepted definition was seen
     ");
-    snapshot!(state.run(&["accept", &id, "write", "nothing"]), @"
+    snapshot!(state.pins(&["accept", &id, "write", "nothing"]), @"
     exit 2
     --- stderr
     error: no tool `nothing` is remembered of server 8acb642a; available: `read`, `write`, `x`
     ");
-    snapshot!(state.run(&["accept", &id, "x"]), @"
+    snapshot!(state.pins(&["accept", &id, "x"]), @"
     exit 2
     --- stderr
     error: there is nothing to decide about tool `x` of server 8acb642a
@@ -225,41 +214,41 @@ fn tools_are_accepted_by_name() {
 
     hint: once the server is put right: `overt pins keep 8acb642a TOOL`, then list its tools again
     ");
-    snapshot!(state.run(&["accept", &id]), @"
+    snapshot!(state.pins(&["accept", &id]), @"
     exit 2
     --- stderr
     error: no tool is named
 
     hint: name the tools after the server, or say `--all`
     ");
-    snapshot!(state.run(&["accept", &id, "x", "--all"]), @"
+    snapshot!(state.pins(&["accept", &id, "x", "--all"]), @"
     exit 2
     --- stderr
     error: `--all` and the tool `x` can't be used together
     ");
-    snapshot!(state.run(&["accept", "--all"]), @"
+    snapshot!(state.pins(&["accept", "--all"]), @"
     exit 2
     --- stderr
     error: no server is named, and 2 are remembered
 
     hint: `overt pins list` shows the servers; the server comes before the tools
     ");
-    snapshot!(state.run(&["accept", "--all", &id]), @"
+    snapshot!(state.pins(&["accept", "--all", &id]), @"
     exit 0
     --- stderr
     `write` is accepted
     warning: `x` is not accepted: the server showed two definitions of it in one list; there is no telling which one it means
     ");
-    assert!(state.run(&["list", "--format", "text", &id]).contains("write  accepted"));
+    assert!(state.pins(&["list", "--format", "text", &id]).contains("write  accepted"));
 }
 
 #[test]
 fn card_01_what_changed_after_it_was_shown_is_not_accepted() {
     let state = eventful();
     let id = files().id();
-    assert!(state.run(&["diff", &id]).starts_with("exit 1"));
+    state.pins(&["diff", &id]).exits(1, &[]);
     state.seen(&files(), &[READ, r#"{"name":"write","inputSchema":{"type":"object"},"x":1}"#]);
-    snapshot!(state.run(&["accept", &id, "read", "write"]), @"
+    snapshot!(state.pins(&["accept", &id, "read", "write"]), @"
     exit 2
     --- stderr
     error: there is nothing to decide about tool `write` of server 8acb642a
@@ -267,29 +256,29 @@ fn card_01_what_changed_after_it_was_shown_is_not_accepted() {
 
     hint: look again: `overt pins diff 8acb642a`
     ");
-    assert!(state.run(&["list", "--format", "text", &id]).contains("read   changed"), "all or nothing");
-    assert!(state.run(&["diff", &id]).starts_with("exit 1"));
-    assert!(state.run(&["accept", &id, "read", "write"]).starts_with("exit 0"));
+    assert!(state.pins(&["list", "--format", "text", &id]).contains("read   changed"), "all or nothing");
+    state.pins(&["diff", &id]).exits(1, &[]);
+    state.pins(&["accept", &id, "read", "write"]).succeeds();
 }
 
 #[test]
 fn what_was_accepted_can_be_kept() {
     let state = eventful();
-    snapshot!(state.run(&["keep", "--all", &files().id()]), @"
+    snapshot!(state.pins(&["keep", "--all", &files().id()]), @"
     exit 0
     --- stderr
     `read` stays as it was accepted
     `write` is not accepted
     `x` is not accepted
     ");
-    snapshot!(state.run(&["list", "--format", "text", &files().id()]), @"
+    snapshot!(state.pins(&["list", "--format", "text", &files().id()]), @"
     exit 0
     --- stdout
     8acb642a files#8acb642a npx -y 'files server' .
       TOOL  STATE     ACCEPTED
-      read  accepted  6ca15c0cbaf1 2026-07-28 09:05
+      read  accepted  6ca15c0cbaf1 [TIME]
     ");
-    snapshot!(state.run(&["diff", "--format", "text"]), @"
+    snapshot!(state.pins(&["diff", "--format", "text"]), @"
     exit 0
     --- stderr
     nothing differs from what was accepted
@@ -299,37 +288,34 @@ fn what_was_accepted_can_be_kept() {
 #[test]
 fn a_server_is_named_in_many_ways() {
     let state = eventful();
-    let all = state.run(&["list", &files().id()]);
-    assert!(all.starts_with("exit 0") && !all.contains("example.com"), "{all}");
-    assert_eq!(state.run(&["list", &files().id()[..4]]), all);
-    assert_eq!(state.run(&["list", "npx -y 'files server' ."]), all);
-    assert_eq!(state.run(&["list", "--", "npx", "-y", "files server", "."]), all);
+    let all = state.pins(&["list", &files().id()]).succeeds();
+    assert!(!all.contains("example.com"), "{all}");
+    assert_eq!(state.pins(&["list", &files().id()[..4]]), all);
+    assert_eq!(state.pins(&["list", "npx -y 'files server' ."]), all);
+    assert_eq!(state.pins(&["list", "--", "npx", "-y", "files server", "."]), all);
     let folder = TempDir::new().unwrap();
     let text = r#"{"mcpServers":{"f":{"command":"npx","args":["-y","files server","."],"env":{"KEY":"x"}}}}"#;
     let path = file(folder.path(), "mcp.json", text);
-    assert_eq!(state.run(&["list", "--mcp-json", &path, "f"]), all);
-    assert_eq!(state.run(&["list", "files#8acb642a"]), all);
-    assert_eq!(state.run(&["list", "files"]), all);
+    assert_eq!(state.pins(&["list", "--mcp-json", &path, "f"]), all);
+    assert_eq!(state.pins(&["list", "files#8acb642a"]), all);
+    assert_eq!(state.pins(&["list", "files"]), all);
     let elsewhere = Identity::command(&["npx", "-y", "files server", "/srv"].map(str::to_owned), None);
     state.seen(&elsewhere, &[WRITE]);
-    let several = state.run(&["list", "files"]);
-    assert!(
-        several.starts_with("exit 2") && several.contains("`files` can mean several servers: "),
-        "{several}"
-    );
-    assert!(several.contains(&elsewhere.id()) && several.contains(&files().id()), "{several}");
-    state.run(&["forget", &elsewhere.id()]);
-    let unknown = state.run(&["list", "--", "npx", "-y", "files", "server", "."]);
+    state
+        .pins(&["list", "files"])
+        .exits(2, &["`files` can mean several servers: ", &elsewhere.id(), &files().id()]);
+    state.pins(&["forget", &elsewhere.id()]);
+    let unknown = state.pins(&["list", "--", "npx", "-y", "files", "server", "."]);
     let why = "is remembered; available: `8acb642a`, `b6ab9af4`";
     assert!(unknown.starts_with("exit 2") && unknown.contains(why), "{unknown}");
-    snapshot!(state.run(&["list", "12345678"]), @"
+    snapshot!(state.pins(&["list", "12345678"]), @"
     exit 2
     --- stderr
     error: no server `12345678` is remembered; available: `8acb642a`, `b6ab9af4`
 
     hint: `overt pins list` shows the servers; the server comes before the tools
     ");
-    snapshot!(state.run(&["diff", "https://example.com/mcp", "--", "npx"]), @"
+    snapshot!(state.pins(&["diff", "https://example.com/mcp", "--", "npx"]), @"
     exit 2
     --- stderr
     error: `https://example.com/mcp` and another server are given
@@ -339,49 +325,49 @@ fn a_server_is_named_in_many_ways() {
 #[test]
 fn a_server_is_forgotten() {
     let state = eventful();
-    snapshot!(state.run(&["forget"]), @"
+    snapshot!(state.pins(&["forget"]), @"
     exit 2
     --- stderr
     error: no server is named, and 2 are remembered
 
     hint: `overt pins list` shows the servers; the server comes before the tools
     ");
-    snapshot!(state.run(&["forget", &files().id()]), @"
+    snapshot!(state.pins(&["forget", &files().id()]), @"
     exit 0
     --- stderr
     forgot server 8acb642a; what it shows next is accepted
     ");
-    snapshot!(state.run(&["list", "--format", "text"]), @"
+    snapshot!(state.pins(&["list", "--format", "text"]), @"
     exit 0
     --- stdout
     b6ab9af4 example-com#b6ab9af4 https://example.com/mcp
       TOOL    STATE     ACCEPTED
-      search  accepted  6fe519851b20 2026-07-28 09:05
+      search  accepted  6fe519851b20 [TIME]
     ");
 }
 
 #[test]
 fn a_broken_file_shows_and_can_be_forgotten() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     state.seen(&files(), &[READ]);
     let path = state.breaks();
-    snapshot!(state.run(&["list", "--format", "text"]), @"
+    snapshot!(state.pins(&["list", "--format", "text"]), @"
     exit 0
     --- stdout
     8acb642a broken
-      failed to understand `[TMP]/pins/8acb642a4f814e5f270d7101ed23796e.json`
+      failed to understand `[TMP]/state/pins/8acb642a4f814e5f270d7101ed23796e.json`
       expected a value at byte 0
     ");
-    snapshot!(state.run(&["accept", "--all"]), @"
+    snapshot!(state.pins(&["accept", "--all"]), @"
     exit 2
     --- stderr
-    error: failed to understand `[TMP]/pins/8acb642a4f814e5f270d7101ed23796e.json`
+    error: failed to understand `[TMP]/state/pins/8acb642a4f814e5f270d7101ed23796e.json`
       caused by: expected a value at byte 0
 
     hint: what can't be read is never replaced: put the file right, or `overt pins forget SERVER`
     ");
     assert_eq!(std::fs::read_to_string(path).unwrap(), "broken");
-    assert!(state.run(&["forget", &files().id()]).starts_with("exit 0"));
+    state.pins(&["forget", &files().id()]).succeeds();
 }
 
 #[test]
@@ -393,7 +379,7 @@ fn card_06_names_and_definitions_are_escaped() {
             r#"{{"name":"n{evil}","description":"d{evil}\nfake line","k{evil}":["v{evil}"],"inputSchema":{{"p{evil}":"x{evil}"}}{more}}}"#
         )
     };
-    let state = State::new();
+    let state = TestEnvironment::new();
     let server = Identity::command(&["sh".to_owned(), "a\u{1b}[2J\u{202e}".to_owned()], None);
     state.seen(&server, &[READ]);
     state.seen(&server, &[&tool("")]);
@@ -401,23 +387,23 @@ fn card_06_names_and_definitions_are_escaped() {
     let check = |output: &str| {
         assert_eq!(output.chars().filter(live).collect::<Vec<_>>(), Vec::<char>::new(), "{output}");
     };
-    check(&state.run(&["list", "--format", "text"]));
-    let shown = state.run(&["diff", "--format", "text"]);
+    check(&state.pins(&["list", "--format", "text"]));
+    let shown = state.pins(&["diff", "--format", "text"]);
     check(&shown);
     assert!(shown.contains("+d\\u{1b}[2J") && shown.contains("+fake line"), "{shown}");
-    check(&state.run(&["accept", "--all"]));
+    check(&state.pins(&["accept", "--all"]));
     state.seen(&server, &[&tool(r#","title":"t""#)]);
-    check(&state.run(&["diff", "--format", "text"]));
-    check(&state.run(&["accept", &server.id(), "x\u{1b}[2J"]));
+    check(&state.pins(&["diff", "--format", "text"]));
+    check(&state.pins(&["accept", &server.id(), "x\u{1b}[2J"]));
 }
 
 /// Text that looks like an escape is distinguished from an escape.
 #[test]
 fn card_06_an_escape_and_its_spelling_are_told_apart() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     state.seen(&files(), &[r#"{"name":"a","description":"x\\u{1b}y"}"#]);
     state.seen(&files(), &[r#"{"name":"a","description":"x\u001by"}"#]);
-    snapshot!(state.run(&["diff", "--format", "text"]), @r#"
+    snapshot!(state.pins(&["diff", "--format", "text"]), @r#"
     exit 1
     --- stdout
     8acb642a files#8acb642a npx -y 'files server' .
@@ -435,11 +421,11 @@ fn card_06_an_escape_and_its_spelling_are_told_apart() {
 
 #[test]
 fn card_06_long_definitions_are_known_by_their_digests() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let long = |text: &str| format!(r#"{{"name":"a","description":"{}"}}"#, text.repeat(1 << 20));
     state.seen(&files(), &[&long("x")]);
     state.seen(&files(), &[&long("y")]);
-    let shown = state.run(&["diff", "--format", "text"]);
+    let shown = state.pins(&["diff", "--format", "text"]);
     assert!(shown.contains("too long to be kept") && shown.len() < 1_000, "{}", shown.len());
 }
 
@@ -450,7 +436,7 @@ fn the_state_folder_is_where_it_should_be() {
     let home = TempDir::new().unwrap();
     let folder = home.path().join(".local/state/overt");
     std::fs::create_dir_all(&folder).unwrap();
-    std::fs::rename(state.0.path().join("pins"), folder.join("pins")).unwrap();
+    std::fs::rename(state.path("state/pins"), folder.join("pins")).unwrap();
     let listed = run(overt().env("HOME", home.path()).args(["pins", "list"]));
     assert!(listed.contains(&files().id()), "{listed}");
     snapshot!(run(overt().env_remove("HOME").args(["pins", "list"])), @"

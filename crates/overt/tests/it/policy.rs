@@ -3,7 +3,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::support::{Script, by_person, file, overt, report, run_with_stdin, snapshot};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{Script, by_person, file, overt, report, run_with_stdin};
 
 pub(crate) const TOOLS: &str = r#"[{"name":"write_file","description":"Writes.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]},"annotations":{"readOnlyHint":false}},{"name":"read_file","description":"Reads.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]"#;
 
@@ -41,11 +42,11 @@ action = "approve"
 when = { secrets = true, colour = "\u001b[31m" }
 "#;
 
-fn check(arguments: &[&str], at: &Path) -> String {
+fn check(arguments: &[&str], at: &Path) -> CommandOutput {
     report(&overt().current_dir(at).args(["policy", "check"]).args(arguments).output().unwrap())
 }
 
-fn explain(arguments: &[&str]) -> String {
+fn explain(arguments: &[&str]) -> CommandOutput {
     Script::with_tools(TOOLS).run(&[&["policy", "explain"], arguments].concat())
 }
 
@@ -270,9 +271,8 @@ fn a_24_grants_and_trust_are_explained() {
         command.env("OVERT_STATE_DIR", state.path()).current_dir(state.path());
         report(&command.output().unwrap())
     };
-    let before = explain(&["write_file", "path=/a"]);
-    assert!(before.starts_with("exit 1") && before.contains(r#""verdict":"needs_approval""#), "{before}");
-    assert!(before.contains("the call would ask you"), "{before}");
+    explain(&["write_file", "path=/a"])
+        .exits(1, &[r#""verdict":"needs_approval""#, "the call would ask you"]);
     // A call makes the server known.
     let mut call = overt();
     call.current_dir(state.path()).args(["call", "read_file", "--json", "{}", "--", "env"]);
@@ -283,26 +283,18 @@ fn a_24_grants_and_trust_are_explained() {
     let scope = "write:server-sh:write_file";
     let allow =
         ["grants", "allow", "--server", "server-sh", "--tool", "write_file", "--scope", scope, "--always"];
-    assert!(overt_with(&allow).starts_with("exit 0"));
-    let granted = explain(&["write_file", "path=/a"]);
-    assert!(granted.starts_with("exit 0") && granted.contains(r#""grant":"g-1""#), "{granted}");
-    assert!(granted.contains("overt grants revoke g-1"), "{granted}");
-    assert!(overt_with(&["grants", "revoke", "g-1"]).starts_with("exit 0"));
+    overt_with(&allow).succeeds();
+    explain(&["write_file", "path=/a"]).exits(0, &[r#""grant":"g-1""#, "overt grants revoke g-1"]);
+    overt_with(&["grants", "revoke", "g-1"]).succeeds();
     assert!(explain(&["write_file", "path=/a"]).contains(r#""verdict":"needs_approval""#));
 
-    let claims = explain(&["read_file"]);
-    assert!(claims.starts_with("exit 1") && claims.contains("how far you trust the server"), "{claims}");
-    assert!(overt_with(&["trust", "server-sh"]).starts_with("exit 0"));
-    let trusted = explain(&["read_file"]);
-    assert!(trusted.starts_with("exit 0") && trusted.contains(r#""trust":"changes""#), "{trusted}");
-    assert!(overt_with(&["trust", "server-sh", "everything"]).starts_with("exit 0"));
-    let nothing = explain(&["read_file"]);
-    assert!(nothing.starts_with("exit 1") && nothing.contains("overt trust server-sh#"), "{nothing}");
-    assert!(overt_with(&["trust", "server-sh", "record"]).starts_with("exit 0"));
-    assert!(explain(&["write_file", "path=/a"]).starts_with("exit 0"));
-    let denied = explain(&["write_file", "path=/a", "--deny", "write"]);
-    assert!(
-        denied.starts_with("exit 1") && denied.contains("no answer and no grant passes a deny"),
-        "{denied}"
-    );
+    explain(&["read_file"]).exits(1, &["how far you trust the server"]);
+    overt_with(&["trust", "server-sh"]).succeeds();
+    explain(&["read_file"]).exits(0, &[r#""trust":"changes""#]);
+    overt_with(&["trust", "server-sh", "everything"]).succeeds();
+    explain(&["read_file"]).exits(1, &["overt trust server-sh#"]);
+    overt_with(&["trust", "server-sh", "record"]).succeeds();
+    explain(&["write_file", "path=/a"]).succeeds();
+    explain(&["write_file", "path=/a", "--deny", "write"])
+        .exits(1, &["no answer and no grant passes a deny"]);
 }

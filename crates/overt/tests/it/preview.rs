@@ -1,5 +1,6 @@
 //! `overt call --preview` and `--plan`: show what would change before it happens.
-use crate::support::{Script, snapshot};
+use crate::output::snapshot;
+use crate::support::Script;
 
 pub(crate) const TOOLS: &str = r#"[{"name":"write","inputSchema":{"type":"object"},"annotations":{"preview":true}},{"name":"remove","inputSchema":{"type":"object"},"_meta":{"dev.overt/preview":true}},{"name":"plain","inputSchema":{"type":"object"}}]"#;
 const DIFF: &str = r#"{"contents":[{"uri":"ui://write/1.diff","mimeType":"text/x-diff","text":"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\u001b[2J\n+new\n"}]}"#;
@@ -119,8 +120,7 @@ fn the_page_is_written_where_it_is_wanted() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), "<!DOCTYPE html>");
     let shown = server.run(&["call", "write", "--review", file]);
     assert!(shown.contains("exists already") && shown.contains("`--force` replaces it"), "{shown}");
-    let shown = server.run(&["call", "write", "--review", file, "--force"]);
-    assert!(shown.starts_with("exit 0"), "{shown}");
+    server.run(&["call", "write", "--review", file, "--force"]).succeeds();
     let none = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
     let shown = none.run(&["call", "write", "--review", file, "--force"]);
     assert!(shown.contains("there is no page to save"), "{shown}");

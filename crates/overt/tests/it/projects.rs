@@ -6,6 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::output::CommandOutput;
 use crate::support::{Running, Script, by_person, overt, report, wait_until};
 
 /// Two folders that each contain a program of the same name, and a shared state folder.
@@ -57,7 +58,7 @@ impl Projects {
         command
     }
 
-    fn overt(&self, folder: &Path, arguments: &[&str]) -> String {
+    fn overt(&self, folder: &Path, arguments: &[&str]) -> CommandOutput {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.state.path()).current_dir(folder).args(arguments);
         report(&by_person(&mut command))
@@ -70,10 +71,8 @@ impl Projects {
         wait_until("the call waits", || pending().contains(r#""id":"q-"#));
         let list = pending();
         let id = list.split_once(r#""id":""#).unwrap().1.split('"').next().unwrap().to_owned();
-        let said = self.overt(self.root.path(), &[&["grants", "allow", &id], answer].concat());
-        assert!(said.starts_with("exit 0"), "{said}");
-        let called = call.report();
-        assert!(called.starts_with("exit 0") && called.contains("touched"), "{called}");
+        self.overt(self.root.path(), &[&["grants", "allow", &id], answer].concat()).succeeds();
+        call.report().exits(0, &["touched"]);
     }
 
     fn runs(&self, number: usize, server: &[&str]) -> bool {
@@ -119,11 +118,9 @@ fn a_grant_in_advance_is_for_the_project_that_is_named() {
     assert!(!projects.runs(0, command) && !projects.runs(1, command));
     let scope = "write:server-sh:touch";
     let allow = ["grants", "allow", "--server", "server-sh", "--tool", "touch", "--scope", scope, "--always"];
-    let said = projects.overt(&projects.folder(1), &allow);
-    assert!(said.starts_with("exit 0") && said.contains("/b\""), "{said}");
+    projects.overt(&projects.folder(1), &allow).exits(0, &["/b\""]);
     assert!(!projects.runs(0, command) && projects.runs(1, command));
-    let said = projects.overt(&projects.folder(1), &[&allow[..], &["--project", "../a"]].concat());
-    assert!(said.starts_with("exit 0"), "{said}");
+    projects.overt(&projects.folder(1), &[&allow[..], &["--project", "../a"]].concat()).succeeds();
     assert!(projects.runs(0, command));
 }
 
@@ -172,8 +169,8 @@ fn a_10_a_store_of_an_earlier_version_is_taken_over_without_its_grants() {
         told.contains("3 lasting grants, 2 decisions about trust") && told.contains("{\"grants\":[]}"),
         "{told}"
     );
-    let again = list();
-    assert!(again.starts_with("exit 0") && !again.contains("has ended"), "{again}");
+    let again = list().succeeds();
+    assert!(!again.contains("has ended"), "{again}");
     assert!(!projects.runs(0, COMMANDS[0]));
 }
 
@@ -204,7 +201,6 @@ fn a_server_of_a_file_is_called_as_it_is_there() {
         "write:notes:touch",
         "--always",
     ];
-    let said = projects.overt(&projects.folder(0), &allow);
-    assert!(said.starts_with("exit 0"), "{said}");
+    projects.overt(&projects.folder(0), &allow).succeeds();
     assert!(called().contains("touched"));
 }

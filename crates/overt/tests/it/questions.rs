@@ -2,7 +2,8 @@
 //! dialogue.
 use tempfile::TempDir;
 
-use crate::support::{Script, snapshot};
+use crate::output::snapshot;
+use crate::support::Script;
 
 /// A server that asks the client and puts its answer into the result.
 fn asking(question: &str) -> Script {
@@ -89,7 +90,7 @@ fn roots_are_those_of_the_command_line() {
       "result": {
         "roots": [
           {
-            "uri": "file:[TMP]/a%20b",
+            "uri": "file://[TMP]/a%20b",
             "name": "a b"
           }
         ]

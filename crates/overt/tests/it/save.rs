@@ -1,7 +1,8 @@
 //! `--out`: writes binary content to files.
 use tempfile::TempDir;
 
-use crate::support::{Script, file, snapshot};
+use crate::output::snapshot;
+use crate::support::{Script, file};
 
 fn one() -> Script {
     Script::with_tools(r#"[{"name":"../t"}]"#)

@@ -37,11 +37,14 @@ fn g_47_g_55_a_whole_conversation_in_one_piece_is_answered() {
     let server = server(r#"sleep 7; answer '{"content":[{"type":"text","text":"late"}]}'"#);
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let input = format!("{INITIALIZE}\n{INITIALIZED}\n{list}\n{CALL}");
-    let report = run_with_stdin(&mut overt_run(&server, &[]), &input);
-    assert!(report.starts_with("exit 0"), "{report}");
-    assert!(report.contains(r#""id":0,"result""#), "{report}");
-    assert!(report.contains(r#""id":1,"result":{"tools":[{"name":"t""#), "{report}");
-    assert!(report.contains(r#""id":2,"result":{"content":[{"type":"text","text":"late"}]"#), "{report}");
+    run_with_stdin(&mut overt_run(&server, &[]), &input).exits(
+        0,
+        &[
+            r#""id":0,"result""#,
+            r#""id":1,"result":{"tools":[{"name":"t""#,
+            r#""id":2,"result":{"content":[{"type":"text","text":"late"}]"#,
+        ],
+    );
 }
 
 #[test]
@@ -52,8 +55,7 @@ fn g_47_a_question_that_can_not_be_answered_any_more_ends_the_call_at_once() {
     let mut command = server.overt(&["run", "--audit", "off", "--pin", "off"]);
     command.env("OVERT_STATE_DIR", state.path());
     let began = Instant::now();
-    let report = run_with_stdin(&mut command, &format!("{initialize}\n{INITIALIZED}\n{CALL}\n"));
-    assert!(report.starts_with("exit 0"), "{report}");
+    let report = run_with_stdin(&mut command, &format!("{initialize}\n{INITIALIZED}\n{CALL}\n")).succeeds();
     let answer =
         report.lines().find(|line| line.contains(r#""id":2,"#)).unwrap_or_else(|| panic!("{report}"));
     assert!(answer.contains("nobody is answering questions right now"), "{answer}");
@@ -90,10 +92,10 @@ fn g_47_a_signal_ends_calls_with_an_error_when_their_time_is_over() {
         let running = start(&server, &["--drain", "1s"]);
         let began = Instant::now();
         running.signal(signal);
-        let report = running.report();
-        assert!(report.starts_with("exit 130"), "{report}");
-        assert!(report.contains(r#""id":2,"error":{"code":1408"#), "{report}");
-        assert!(report.contains(r#""data":{"code":"STOPPED","executed":"unknown"}"#), "{report}");
+        running.report().exits(
+            130,
+            &[r#""id":2,"error":{"code":1408"#, r#""data":{"code":"STOPPED","executed":"unknown"}"#],
+        );
         assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
     }
 }
@@ -105,8 +107,7 @@ fn g_47_a_client_that_is_gone_is_not_waited_for() {
     let began = Instant::now();
     drop(running.0.stdin.take());
     drop(running.0.stdout.take());
-    let report = running.report();
-    assert!(report.starts_with("exit 0"), "{report}");
+    running.report().succeeds();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::Client;
-use crate::support::{Script, file, overt, report, snapshot, wait_until};
+use crate::output::snapshot;
+use crate::support::{Script, file, overt, report, wait_until};
 
 pub(crate) const CONFIG: &str = r#"[server]
 description = "Read by the manifest alone."

@@ -4,9 +4,10 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{file, overt, report, snapshot};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{file, overt, report};
 
-fn skill(arguments: &[&str], at: &Path) -> String {
+fn skill(arguments: &[&str], at: &Path) -> CommandOutput {
     report(&overt().current_dir(at).arg("skill").args(arguments).output().unwrap())
 }
 
@@ -108,8 +109,8 @@ fn warnings_count_when_they_should() {
     --- stdout
     ::warning file=pdf/SKILL.md,line=3,col=14,title=description-when::description: does not say when to use the skill; add a sentence that begins with `Use when`
     ");
-    assert!(exit(&["--deny-warnings"]).starts_with("exit 1"));
-    assert!(exit(&["--deny-warnings", "--profile", "skills-ref"]).starts_with("exit 0"));
+    exit(&["--deny-warnings"]).exits(1, &[]);
+    exit(&["--deny-warnings", "--profile", "skills-ref"]).succeeds();
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn links_that_leave_are_not_followed() {
     --- stderr
     2 skills: 0 passed, 1 with warnings, 1 failed
     ");
-    assert!(skill(&["project", "skills/b"], here.path()).starts_with("exit 2"));
+    skill(&["project", "skills/b"], here.path()).exits(2, &[]);
 }
 
 #[test]
@@ -207,12 +208,10 @@ fn f_20_a_skill_is_made_portable_and_back() {
     ");
     assert_eq!(std::fs::read(here.path().join("skills/csv/SKILL.md")).unwrap(), before);
     assert_eq!(std::fs::read_to_string(here.path().join("dist/csv/references/more.md")).unwrap(), "more");
-    let checked = skill(&["check", "dist", "--profile", "skills-ref,spec,anthropic-api"], here.path());
-    assert!(checked.starts_with("exit 0"), "{checked}");
+    skill(&["check", "dist", "--profile", "skills-ref,spec,anthropic-api"], here.path()).succeeds();
     assert!(skill(&["project", "skills/csv", "--out", "dist"], here.path()).contains("is there already"));
-    assert!(skill(&["project", "dist/csv", "--import", "--out", "back"], here.path()).starts_with("exit 0"));
-    let checked = skill(&["check", "back", "--profile", "seed-001"], here.path());
-    assert!(checked.starts_with("exit 0"), "{checked}");
+    skill(&["project", "dist/csv", "--import", "--out", "back"], here.path()).succeeds();
+    skill(&["check", "back", "--profile", "seed-001"], here.path()).succeeds();
     std::fs::remove_file(here.path().join("skills/csv/references/more.md")).unwrap();
     snapshot!(skill(&["project", "skills/csv"], here.path()), @"
     exit 1
@@ -240,8 +239,8 @@ fn a_new_skill_passes() {
     assert!(verdicts.values().all(|verdict| verdict == "pass"), "{checked}");
     assert_eq!(checked["skills"][0]["findings"], serde_json::json!([]));
     assert!(skill(&["new", "pdf-tools"], here.path()).contains("is there already"));
-    assert!(skill(&["new", "Claude"], here.path()).starts_with("exit 2"));
-    assert!(skill(&["new", "table", "--repository", "--dir", "deep/er"], here.path()).starts_with("exit 0"));
+    skill(&["new", "Claude"], here.path()).exits(2, &[]);
+    skill(&["new", "table", "--repository", "--dir", "deep/er"], here.path()).succeeds();
     let checked = json(&["check", "deep", "--profile", "seed-001,claude-code,sep-2640"], here.path());
     assert!(
         checked["skills"][0]["profiles"].as_object().unwrap().values().all(|verdict| verdict == "pass"),
@@ -252,7 +251,7 @@ fn a_new_skill_passes() {
 #[test]
 fn skills_are_listed_for_a_site() {
     let here = three();
-    assert!(skill(&["index", "skills"], here.path()).starts_with("exit 1"));
+    skill(&["index", "skills"], here.path()).exits(1, &[]);
     snapshot!(skill(&["index", "skills/pdf", "skills/csv"], here.path()), @r#"
     exit 0
     --- stdout
@@ -264,14 +263,14 @@ fn skills_are_listed_for_a_site() {
           "type": "skill-md",
           "description": "Reads tables. Use when asked for rows.",
           "url": "csv/SKILL.md",
-          "digest": "sha256:541f3991e17dcfa1273fd234c6f8ed63910d112672a0543cbf27974e86c69581"
+          "digest": "sha256:[HASH]"
         },
         {
           "name": "pdf",
           "type": "skill-md",
           "description": "Reads PDF files. Use when asked for text.",
           "url": "pdf/SKILL.md",
-          "digest": "sha256:29bd380c647af5e87b73bddd80b9f9207db36c1f4a1be7e37fd8d63763f78bb3"
+          "digest": "sha256:[HASH]"
         }
       ]
     }

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::support::{Script, quoted, report, snapshot};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{Script, quoted, report};
 use crate::terminal::Terminal;
 
 pub(crate) const URI: &str = "skill://pdf/SKILL.md";
@@ -65,7 +66,7 @@ pub(crate) fn good() -> Script {
     serving(&entry(), MAIN)
 }
 
-fn install(script: &Script, here: &Path, more: &[&str]) -> String {
+fn install(script: &Script, here: &Path, more: &[&str]) -> CommandOutput {
     let words = [&["skill", "install", URI, "skills"], more].concat();
     report(&script.overt(&words).current_dir(here).output().unwrap())
 }
@@ -145,7 +146,7 @@ fn an_installation_is_shown_first_and_bound_to_its_files() {
       skill       spec  skills-ref  claude-code  anthropic-api  seed-001  sep-2640
       skills/pdf  pass  pass        pass         pass           -         pass
 
-    set of files: sha256:c7c7a0d59faf1f887c4ed9f34ab9641668a51769b3daf1e1d18a0214ab1eb45d
+    set of files: sha256:[HASH]
     --- stderr
     nothing was written
     ");

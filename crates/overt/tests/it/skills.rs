@@ -5,6 +5,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::output::CommandOutput;
 use crate::support::{file, overt, report, run_with_stdin};
 
 fn write(at: &Path, path: &str, text: &str) {
@@ -20,7 +21,7 @@ const REPOSITORY: &str =
     "x-personal-mcp:\n  id: csv\n  version: 1.0.0\n  capabilities:\n    - resource://skills/csv/document\n";
 
 /// Sends the messages of a legacy client, then ends the input.
-fn asked(here: &TempDir, arguments: &[&str], requests: &[&str]) -> String {
+fn asked(here: &TempDir, arguments: &[&str], requests: &[&str]) -> CommandOutput {
     let opening = [
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
@@ -37,7 +38,7 @@ fn command(here: &TempDir, arguments: &[&str]) -> Command {
 }
 
 /// Starts it without input, for cases in which it fails before it reads any.
-fn refused(here: &TempDir, arguments: &[&str]) -> String {
+fn refused(here: &TempDir, arguments: &[&str]) -> CommandOutput {
     report(&command(here, arguments).output().unwrap())
 }
 
@@ -54,16 +55,17 @@ fn skills_are_served_and_a_broken_one_is_told() {
             r#"{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"skill://pdf/SKILL.md"}}"#,
             r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#,
         ],
+    )
+    .exits(
+        0,
+        &[
+            r#""io.modelcontextprotocol/skills":{"directoryRead":true}"#,
+            r#""skills":[{"uri":"skill://pdf/SKILL.md","frontmatter":{"name":"pdf""#,
+            "# pdf\\n",
+            "serving 1 skill",
+            "skills/bad/SKILL.md: name: `other` is not the name of the directory",
+        ],
     );
-    assert!(said.starts_with("exit 0"), "{said}");
-    assert!(said.contains(r#""io.modelcontextprotocol/skills":{"directoryRead":true}"#), "{said}");
-    assert!(
-        said.contains(r#""skills":[{"uri":"skill://pdf/SKILL.md","frontmatter":{"name":"pdf""#),
-        "{said}"
-    );
-    assert!(said.contains("# pdf\\n"), "{said}");
-    assert!(said.contains("serving 1 skill"), "{said}");
-    assert!(said.contains("skills/bad/SKILL.md: name: `other` is not the name of the directory"), "{said}");
     // Tools are served only on request.
     assert!(said.contains("-32601"), "{said}");
 }
@@ -89,18 +91,13 @@ fn f_16_what_breaks_the_contract_is_named_and_nothing_is_served() {
     write(here.path(), "skills/pdf/SKILL.md", &skill("pdf"));
     let broken = skill("csv").replace("\n---\n\n", &format!("\n{REPOSITORY}---\n\n")).replace("1.0.0", "one");
     write(here.path(), "skills/csv/SKILL.md", &broken);
-    let said = refused(&here, &["skills"]);
-    assert!(said.starts_with("exit 1"), "{said}");
-    assert!(
-        said.contains("skills/csv/SKILL.md: x-personal-mcp.version: `one` is not a semantic version"),
-        "{said}"
-    );
+    let said = refused(&here, &["skills"])
+        .exits(1, &["skills/csv/SKILL.md: x-personal-mcp.version: `one` is not a semantic version"]);
     assert!(!said.contains("--- stdout") && !said.contains("serving"), "{said}");
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
     let here = TempDir::new().unwrap();
-    let said = refused(&here, &["none"]);
-    assert!(said.starts_with("exit 2") && said.contains("`none` can't be opened"), "{said}");
+    refused(&here, &["none"]).exits(2, &["`none` can't be opened"]);
 }

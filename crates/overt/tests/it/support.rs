@@ -8,21 +8,11 @@ use std::time::{Duration, Instant};
 use overt_state::passphrase::{Cost, Passphrase};
 use tempfile::TempDir;
 
-/// Returns what the binary did, as text for a snapshot.
-pub(crate) fn report(output: &Output) -> String {
-    let mut text = match output.status.code() {
-        Some(code) => format!("exit {code}\n"),
-        None => format!("{}\n", output.status),
-    };
-    for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-        if !bytes.is_empty() {
-            let _ = write!(text, "--- {name}\n{}", String::from_utf8_lossy(bytes));
-            if !text.ends_with('\n') {
-                text.push_str("⏎\n");
-            }
-        }
-    }
-    text.trim_end().to_owned()
+use crate::output::CommandOutput;
+
+/// Returns what the binary did.
+pub(crate) fn report(output: &Output) -> CommandOutput {
+    CommandOutput::from(output)
 }
 
 /// The binary, in an environment without variables for colours or logs.
@@ -42,12 +32,12 @@ pub(crate) fn overt() -> Command {
 }
 
 /// Runs the binary with these arguments.
-pub(crate) fn run(arguments: &[&str]) -> String {
+pub(crate) fn run(arguments: &[&str]) -> CommandOutput {
     report(&overt().args(arguments).output().unwrap())
 }
 
 /// Runs the binary and feeds it standard input.
-pub(crate) fn run_with_stdin(command: &mut Command, input: &str) -> String {
+pub(crate) fn run_with_stdin(command: &mut Command, input: &str) -> CommandOutput {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("the binary reads");
@@ -126,7 +116,7 @@ impl Running {
         rustix::process::kill_process(id, signal).expect("the binary is running");
     }
 
-    pub(crate) fn report(mut self) -> String {
+    pub(crate) fn report(mut self) -> CommandOutput {
         let mut output =
             Output { status: self.0.wait().expect("it ends"), stdout: Vec::new(), stderr: Vec::new() };
         let read = |pipe: Option<&mut dyn std::io::Read>, into: &mut Vec<u8>| {
@@ -154,6 +144,13 @@ impl Script {
     /// A server of the legacy era with these tools.
     pub(crate) fn with_tools(tools: &str) -> Self {
         Self::with_hello(r#"{"tools":{}}"#).result("tools/list", &format!(r#"{{"tools":{tools}}}"#))
+    }
+
+    /// A server with one tool, `touch`, which changes something.
+    pub(crate) fn touch() -> Self {
+        let tool =
+            r#"[{"name":"touch","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}]"#;
+        Self::with_tools(tool).result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#)
     }
 
     /// A server of the legacy era with these capabilities and nothing else.
@@ -211,7 +208,7 @@ impl Script {
     }
 
     /// Runs the binary with these arguments and the server as the command after `--`.
-    pub(crate) fn run(&self, arguments: &[&str]) -> String {
+    pub(crate) fn run(&self, arguments: &[&str]) -> CommandOutput {
         report(&self.overt(arguments).output().unwrap())
     }
 
@@ -233,15 +230,3 @@ pub(crate) fn file(directory: &Path, name: &str, text: &str) -> String {
     std::fs::write(&path, text).expect("the file is written");
     path.to_string_lossy().into_owned()
 }
-
-/// Compares a snapshot after replacing the parts that differ from run to run.
-macro_rules! snapshot {
-    ($value:expr, @$expected:literal) => {
-        insta::with_settings!({filters => vec![
-            (r"/[^ `\n]*/\.tmp\w+", "[TMP]"),
-            (r"127\.0\.0\.1:\d+", "127.0.0.1:[PORT]"),
-            (r"overt \d+\.\d+\.\d+", "overt [VERSION]"),
-        ]}, { insta::assert_snapshot!($value, @$expected) })
-    };
-}
-pub(crate) use snapshot;

@@ -1,7 +1,8 @@
 //! How a command selects its server: what is refused, and why.
 use std::io::{BufRead as _, BufReader};
 
-use crate::support::{Running, Script, file, overt, report, run, snapshot};
+use crate::output::snapshot;
+use crate::support::{Running, Script, file, overt, report, run};
 
 #[test]
 fn a_target_is_needed() {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::day::{Day, edit};
+use crate::day::edit;
+use crate::environment::TestEnvironment;
 use crate::support::{Script, wait_until};
 
 /// A program that runs longer than this waits for input that the test does not expect.
@@ -253,13 +254,12 @@ fn a_skills_server_at_a_terminal_repeats_its_options() {
 /// If the columns don't fit the terminal, nothing is truncated.
 #[test]
 fn grants_are_shown_whole_on_a_narrow_terminal() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let scope = "write:file:/home/ada/projects/a-rather-long-name/of-a-folder";
     let words =
         ["grants", "allow", "--tool", "create_entities", "--server", "memory#0a1b2c3d", "--scope", scope];
-    let said = day.text("site", &[&words[..], &["--project", ".", "--for", "8h"]].concat());
-    assert!(said.starts_with("exit 0"), "{said}");
-    let (code, screen) = Terminal::start(&mut day.overt("site", &["grants", "list"])).finish();
+    day.text_in("site", &[&words[..], &["--project", ".", "--for", "8h"]].concat()).succeeds();
+    let (code, screen) = Terminal::start(&mut day.command_in("site", &["grants", "list"])).finish();
     let text = settled(&screen);
     assert_eq!(code, 0);
     assert!(text.contains("g-1: create_entities of memory#0a1b2c3d\n"), "{text}");
@@ -273,7 +273,7 @@ fn grants_are_shown_whole_on_a_narrow_terminal() {
 /// terminal.
 #[test]
 fn undoing_asks_and_the_log_fits() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     edit(&mut claude, "src/a.ts", "one", "1");
     claude.call("read_file", &serde_json::json!({ "path": format!("src/{}.ts", "long".repeat(30)) }));
@@ -281,7 +281,7 @@ fn undoing_asks_and_the_log_fits() {
     for (answer, said, content) in
         [("n", "nothing was undone", "1 a\ntwo\n"), ("y", "is undone as", "one a\ntwo\n")]
     {
-        let mut terminal = Terminal::start(&mut day.overt("site", &["undo"]));
+        let mut terminal = Terminal::start(&mut day.command_in("site", &["undo"]));
         terminal.wait_for("Undo this change? [y/N]");
         let shown = settled(&terminal.screen.lock().unwrap());
         assert!(shown.contains("+one a"), "the diff comes first: {shown}");
@@ -290,7 +290,7 @@ fn undoing_asks_and_the_log_fits() {
         assert_eq!(terminal.finish().0, 0);
         assert_eq!(day.read("site/src/a.ts"), content);
     }
-    let (code, screen) = Terminal::start(&mut day.overt("site", &["log"])).finish();
+    let (code, screen) = Terminal::start(&mut day.command_in("site", &["log"])).finish();
     let text = settled(&screen);
     assert_eq!(code, 0);
     assert!(text.contains("TODAY") && text.contains("…"), "{text}");

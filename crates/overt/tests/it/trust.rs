@@ -1,6 +1,4 @@
 //! `overt trust`: a server that only claims to read is trusted as far as a person has decided.
-use std::path::Path;
-use std::process::Command;
 
 use overt_layers::grants::{
     Answer, Broader, GrantStore as _, Holder, Question, QuestionDetails, QuestionKind, TrustedTool,
@@ -10,8 +8,10 @@ use overt_state::grants::SqliteStore;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::grants::{State, holder, write_a_file};
-use crate::support::{Running, Script, by_person, overt, report, snapshot, wait_until};
+use crate::environment::TestEnvironment;
+use crate::grants::{holder, write_a_file};
+use crate::output::{CommandOutput, snapshot};
+use crate::support::{Running, Script, report, wait_until};
 
 const NOTES: &str = "notes#0a1b2c3d";
 
@@ -41,9 +41,15 @@ pub(crate) fn how_far(project: Option<&str>) -> Question {
     }
 }
 
+impl TestEnvironment {
+    fn trust(&self, words: &[&str]) -> CommandOutput {
+        self.run(&[&["trust"], words].concat())
+    }
+}
+
 #[test]
 fn a_decision_is_listed_and_taken_back() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     snapshot!(state.trust(&["--format", "text"]), @"
     exit 0
     --- stderr
@@ -93,7 +99,7 @@ fn a_decision_is_listed_and_taken_back() {
 
 #[test]
 fn mistakes_are_explained() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     snapshot!(state.trust(&["nobody"]), @"
     exit 2
     --- stderr
@@ -133,12 +139,12 @@ fn mistakes_are_explained() {
 /// The question names the command to type. `overt grants allow` does not answer it.
 #[test]
 fn a_question_about_trust_names_its_command() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     state.waits(&how_far(Some("/home/me/my site")));
-    snapshot!(state.run(&["pending", "--format", "text"]), @r#"
+    snapshot!(state.grants(&["pending", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, the call waits 90 min more
+    q-1 asked [TIME] ago, the call waits 90 min more
       Claude Code 2.1 wants to use the server "Notes" (notes) in /home/me/my site for the first time
 
       This call: Call `search` with query="x"
@@ -152,10 +158,10 @@ fn a_question_about_trust_names_its_command() {
     --- stderr
     `overt grants show ID` shows all of a question and every answer, `overt grants deny ID` refuses its call
     "#);
-    snapshot!(state.run(&["show", "q-1", "--format", "text"]), @r#"
+    snapshot!(state.grants(&["show", "q-1", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    q-1 asked [S] ago, the call waits 90 min more
+    q-1 asked [TIME] ago, the call waits 90 min more
       Claude Code 2.1 wants to use the server "Notes" (notes) in /home/me/my site for the first time
 
       This call: Call `search` with query="x"
@@ -177,20 +183,20 @@ fn a_question_about_trust_names_its_command() {
         overt grants deny q-1                                                no
         overt grants deny q-1 --session                                      no, and don't ask again in this session
     "#);
-    snapshot!(state.run(&["allow", "q-1"]), @"
+    snapshot!(state.grants(&["allow", "q-1"]), @"
     exit 2
     --- stderr
     error: question `q-1` asks how far you trust a server, not whether a call may run
 
     hint: answer it with `overt trust notes#0a1b2c3d --project '/home/me/my site'`, or say no with `overt grants deny q-1`
     ");
-    assert!(state.run(&["deny", "q-1"]).starts_with("exit 0"));
+    state.grants(&["deny", "q-1"]).succeeds();
 }
 
 /// The decision answers the questions that wait for it, in its project only.
 #[test]
 fn a_decision_answers_the_questions_that_wait_for_it() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let one = state.waits(&how_far(Some("/")));
     let other = state.waits(&how_far(None));
     let call = state.waits(&write_a_file());
@@ -213,124 +219,82 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     assert_eq!(state.store.trust(&tool).unwrap(), Some(Trust::Changes));
 }
 
-/// A server that claims to only read, a state folder, and two projects.
-struct Place {
-    server: Script,
-    state: TempDir,
-    project: TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let tools = r#"[{"name":"search","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
-            {"name":"remove","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}]"#;
-        let server = Script::with_tools(&tools.replace('\n', ""))
-            .result("tools/call", r#"{"content":[{"type":"text","text":"found"}]}"#);
-        Self { server, state: TempDir::new().unwrap(), project: TempDir::new().unwrap() }
-    }
-
-    /// Runs `overt call` through `overt run` in a project. Its client can't ask a person.
-    fn call(&self, tool: &str, project: &Path) -> Command {
-        let mut command = overt();
-        command.current_dir(project).args(["call", tool, "--format", "json", "--", "env"]);
-        command.arg(format!("OVERT_STATE_DIR={}", self.state.path().display()));
-        command.args([env!("CARGO_BIN_EXE_overt"), "run", "--"]).args(self.server.command());
-        command
-    }
-
-    fn called(&self, tool: &str) -> String {
-        report(&self.call(tool, self.project.path()).output().unwrap())
-    }
-
-    fn overt(&self, arguments: &[&str]) -> Command {
-        let mut command = overt();
-        command.current_dir(self.project.path()).env("OVERT_STATE_DIR", self.state.path()).args(arguments);
-        command
-    }
-
-    fn said(&self, arguments: &[&str]) -> String {
-        report(&by_person(&mut self.overt(arguments)))
-    }
-
-    fn calls(&self) -> usize {
-        self.server.received().matches(r#""method":"tools/call""#).count()
-    }
+/// A server with a tool that claims to only read, and a tool that changes something.
+fn search_and_remove() -> TestEnvironment {
+    let tools = r#"[{"name":"search","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+        {"name":"remove","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":false}}]"#;
+    let answer = r#"{"content":[{"type":"text","text":"found"}]}"#;
+    TestEnvironment::of(Script::with_tools(&tools.replace('\n', "")).result("tools/call", answer))
 }
 
 /// DESIGN 5.3: if no person can be asked, the refusal names the one command for the user.
 #[test]
 fn a_server_is_believed_once_a_person_said_so() {
-    let place = Place::new();
-    let refused = place.called("search");
-    assert!(refused.starts_with("exit 1"), "{refused}");
+    let place = search_and_remove();
+    let refused = place.call("search", &[]).exits(1, &[]);
     let result: Value =
         serde_json::from_str(refused.split("--- stdout\n").nth(1).unwrap().lines().next().unwrap()).unwrap();
     snapshot!(result["content"][0]["text"].as_str().unwrap(), @"Not done: `search` needs the user's approval, because they have not decided yet how far to trust the server `server-sh`, and nobody is answering questions right now. Tell the user what you want to do and why, and ask them to run `overt trust server-sh` in [TMP]. Don't run it yourself: the decision is the user's. When they have decided, repeat the same call. Don't try another way to get the same effect. [PERMISSION_NOT_GRANTED]");
     assert_eq!(result["_meta"]["dev.overt/error"]["code"], "PERMISSION_NOT_GRANTED");
     assert_eq!(place.calls(), 0);
 
-    let decided = place.said(&["trust", "server-sh"]);
-    assert!(decided.starts_with("exit 0") && decided.contains(r#""trust":"changes""#), "{decided}");
-    let called = place.called("search");
-    assert!(called.starts_with("exit 0") && called.contains("found"), "{called}");
-    assert!(place.called("remove").starts_with("exit 1"), "it asks for changes");
+    place.run(&["trust", "server-sh"]).exits(0, &[r#""trust":"changes""#]);
+    place.call("search", &[]).exits(0, &["found"]);
+    // It asks for changes.
+    place.call("remove", &[]).exits(1, &[]);
     let elsewhere = TempDir::new().unwrap();
-    let refused = report(&place.call("search", elsewhere.path()).output().unwrap());
-    assert!(refused.starts_with("exit 1") && refused.contains("overt trust server-sh"), "{refused}");
+    report(&place.call_through(&["search"], &[]).current_dir(elsewhere.path()).output().unwrap())
+        .exits(1, &["overt trust server-sh"]);
 
-    assert!(place.said(&["trust", "server-sh", "record"]).starts_with("exit 0"));
-    assert!(place.called("remove").starts_with("exit 0"), "it is only recorded");
-    assert!(place.said(&["trust", "server-sh", "everything"]).starts_with("exit 0"));
-    let refused = place.called("search");
-    assert!(refused.starts_with("exit 1") && !refused.contains("overt trust"), "{refused}");
-    assert!(place.said(&["trust", "server-sh", "--forget"]).starts_with("exit 0"));
-    assert!(place.called("search").contains("overt trust server-sh"));
+    place.run(&["trust", "server-sh", "record"]).succeeds();
+    // It is only recorded.
+    place.call("remove", &[]).succeeds();
+    place.run(&["trust", "server-sh", "everything"]).succeeds();
+    let refused = place.call("search", &[]).exits(1, &[]);
+    assert!(!refused.contains("overt trust"), "{refused}");
+    place.run(&["trust", "server-sh", "--forget"]).succeeds();
+    assert!(place.call("search", &[]).contains("overt trust server-sh"));
     assert_eq!(place.calls(), 2);
 
     // Every decision is in the audit log.
-    let log = place.said(&["audit", "query", "grants"]);
+    let log = place.run(&["audit", "query", "grants"]);
     for reason in ["trust: changes, in /", "trust: record, in /", "trust: everything, in /", "\"trust, in /"]
     {
         assert!(log.contains(reason), "{reason}: {log}");
     }
 }
 
-impl Place {
-    /// Makes a call wait while a person watches for questions.
-    fn watched_call(&self) -> (Running, Running) {
-        let seen = self.state.path().join("seen");
-        let mut watch = self.overt(&["grants", "pending", "--watch"]);
-        watch.stdout(std::fs::File::create(&seen).unwrap()).stderr(std::process::Stdio::null());
-        let watch = Running(watch.spawn().unwrap());
-        let store = || SqliteStore::open_if_there(self.state.path()).unwrap();
-        wait_until("somebody watches", || store().is_some_and(|store| store.has_listener().unwrap()));
-        let call = Running::start(&mut self.call("search", self.project.path()));
-        let is_seen = || std::fs::read_to_string(&seen).unwrap().contains(r#""asks":"trust""#);
-        wait_until("the call waits", is_seen);
-        (watch, call)
-    }
+/// Makes a call wait while a person watches for questions.
+fn watched_call(place: &TestEnvironment) -> (Running, Running) {
+    let seen = place.path("seen");
+    let mut watch = place.command(&["grants", "pending", "--watch"]);
+    watch.stdout(std::fs::File::create(&seen).unwrap()).stderr(std::process::Stdio::null());
+    let watch = Running(watch.spawn().unwrap());
+    let store = || SqliteStore::open_if_there(&place.state()).unwrap();
+    wait_until("somebody watches", || store().is_some_and(|store| store.has_listener().unwrap()));
+    let call = Running::start(&mut place.call_through(&["search"], &[]));
+    wait_until("the call waits", || place.read("seen").contains(r#""asks":"trust""#));
+    (watch, call)
 }
 
 /// DESIGN 5.16: a call waits only while a person watches.
 #[test]
 fn a_call_is_refused_when_nobody_watches_any_more() {
-    let place = Place::new();
-    let (watch, call) = place.watched_call();
+    let place = search_and_remove();
+    let (watch, call) = watched_call(&place);
     watch.interrupt();
-    let refused = call.report();
-    assert!(refused.starts_with("exit 1") && refused.contains("overt trust server-sh"), "{refused}");
+    call.report().exits(1, &["overt trust server-sh"]);
     assert_eq!(place.calls(), 0);
 }
 
 /// DESIGN 5.16: while a person watches, the call waits, and the decision releases it.
 #[test]
 fn a_call_waits_while_somebody_watches() {
-    let place = Place::new();
-    let (watch, call) = place.watched_call();
+    let place = search_and_remove();
+    let (watch, call) = watched_call(&place);
     assert_eq!(place.calls(), 0);
-    let decided = place.said(&["trust", "server-sh"]);
+    let decided = place.run(&["trust", "server-sh"]);
     assert!(decided.contains(r#""answered":["q-1"]"#), "{decided}");
-    let called = call.report();
-    assert!(called.starts_with("exit 0") && called.contains("found"), "{called}");
+    call.report().exits(0, &["found"]);
     drop(watch);
 }

@@ -9,8 +9,9 @@ use overt_layers::grants::{Answer, AskOutcome, GrantLifetime, GrantStore as _, Q
 use serde_json::{Value, json};
 
 use crate::contract;
-use crate::day::{Day, edit, everything_verifies};
-use crate::grants::{State, write_a_file};
+use crate::day::{edit, everything_verifies};
+use crate::environment::TestEnvironment;
+use crate::grants::write_a_file;
 use crate::support::{PASSPHRASE, Running, overt, set_passphrase, wait_until};
 
 /// A page that is served until it is dropped.
@@ -31,9 +32,9 @@ impl Page {
         Self::run(overt().env("OVERT_STATE_DIR", state).args(["ui", "--passphrase-stdin"]))
     }
 
-    pub(crate) fn of_day(day: &Day) -> Self {
+    pub(crate) fn of_day(day: &TestEnvironment) -> Self {
         set_passphrase(&day.state());
-        Self::run(&mut day.overt("site", &["ui", "--passphrase-stdin"]))
+        Self::run(&mut day.command_in("site", &["ui", "--passphrase-stdin"]))
     }
 
     /// Opens the page as an agent does.
@@ -41,8 +42,8 @@ impl Page {
         Self::run(overt().env("OVERT_STATE_DIR", state).env("CLAUDE_CODE_CHILD_SESSION", "1").arg("ui"))
     }
 
-    pub(crate) fn of_day_by_agent(day: &Day) -> Self {
-        Self::run(day.overt("site", &["ui"]).env("CLAUDE_CODE_CHILD_SESSION", "1"))
+    pub(crate) fn of_day_by_agent(day: &TestEnvironment) -> Self {
+        Self::run(day.command_in("site", &["ui"]).env("CLAUDE_CODE_CHILD_SESSION", "1"))
     }
 
     pub(crate) fn run(command: &mut Command) -> Self {
@@ -137,15 +138,15 @@ fn answered(text: &str) -> Answered {
     (status, serde_json::from_str(body).unwrap_or_else(|_| body.into()))
 }
 
-fn numbered(state: &State, number: usize) -> QuestionId {
+fn numbered(state: &TestEnvironment, number: usize) -> QuestionId {
     let asked = write_a_file();
     state.waits(&overt_layers::grants::Question { arguments: number.to_string(), ..asked })
 }
 
 #[test]
 fn http_17_the_page_comes_with_a_strict_policy_and_without_a_token() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     for (path, media) in [("/", "text/html"), ("/overt.js", "text/javascript"), ("/overt.css", "text/css")] {
         let text = page.raw(&format!("GET {path}"), &[], "");
         assert!(text.starts_with("HTTP/1.1 200"), "{path}: {text}");
@@ -174,8 +175,8 @@ fn http_17_the_page_comes_with_a_strict_policy_and_without_a_token() {
 /// The second origin serves only its one document, only in frames of the page, and has no API.
 #[test]
 fn http_17_frames_begin_on_another_origin_that_has_nothing_else() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     let (_, hello) = page.get("/api/hello");
     let sandbox = hello["sandbox"].as_str().unwrap();
     let host = sandbox.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/sandbox.html")).unwrap();
@@ -205,8 +206,8 @@ fn http_17_frames_begin_on_another_origin_that_has_nothing_else() {
 /// A server's page is returned as text, to be shown on the second origin. An answer is bound to it.
 #[test]
 fn http_17_the_review_page_of_a_question_is_given_apart() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     let plain = numbered(&state, 1);
     let (_, question) = page.get(&format!("/api/questions/{}", plain.0));
     assert_ne!(question["hasReviewPage"], true, "{question}");
@@ -236,8 +237,8 @@ fn http_17_the_review_page_of_a_question_is_given_apart() {
 
 #[test]
 fn other_hosts_pages_and_tokens_are_refused() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     let id = numbered(&state, 1);
     let shown = page.shown(&id);
     let bearer = page.bearer();
@@ -272,8 +273,8 @@ fn other_hosts_pages_and_tokens_are_refused() {
 
 #[test]
 fn an_answer_counts_only_for_what_was_shown() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     let review = Review { diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n".to_owned(), page: String::new() };
     let AskOutcome::Open(id) = state.store.ask(&write_a_file(), Some(&review)).unwrap() else { panic!() };
     let other = numbered(&state, 2);
@@ -304,8 +305,8 @@ fn an_answer_counts_only_for_what_was_shown() {
 #[test]
 fn a_diff_of_100_megabytes_is_sent_in_part() {
     const ALL: usize = 100 << 20;
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     let line = "+the same line again and again, with sixty-four bytes in each\n\n";
     let mut diff = format!("--- a\n+++ a\n@@ -0,0 +1,{} @@\n", ALL / 62);
     while diff.len() < ALL {
@@ -335,8 +336,8 @@ fn a_diff_of_100_megabytes_is_sent_in_part() {
 
 #[test]
 fn events_tell_of_questions_as_they_come_and_go() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     let head =
         format!("GET /api/events HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n", page.host, page.bearer());
     let mut lines = BufReader::new(page.stream(&head, "")).lines().map(Result::unwrap);
@@ -365,8 +366,8 @@ fn events_tell_of_questions_as_they_come_and_go() {
 
 #[test]
 fn what_lasts_is_shown_taken_back_and_revoked() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     let [first, second, third] = [1, 2, 3].map(|number| numbered(&state, number));
     assert_eq!(page.answer("always", &[page.shown(&first)]).0, 200);
     let grants = || page.get("/api/grants").1["grants"].as_array().unwrap().clone();
@@ -390,9 +391,9 @@ fn what_lasts_is_shown_taken_back_and_revoked() {
 
 #[test]
 fn a_page_that_an_agent_started_only_shows() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let id = numbered(&state, 1);
-    let mut page = Page::by_agent(state.dir.path());
+    let mut page = Page::by_agent(&state.state());
     let (_, hello) = page.get("/api/hello");
     assert!(hello["readOnly"].as_str().unwrap().contains("only a person"), "{hello}");
     let (status, said) = page.answer("once", &[page.shown(&id)]);
@@ -411,7 +412,7 @@ fn a_page_that_an_agent_started_only_shows() {
 /// Reads, two changes and a refusal, on two pages of the list. A change is shown and undone.
 #[test]
 fn what_agents_did_is_listed_shown_and_undone() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     for name in ["a", "b", "c"] {
         claude.call("read_file", &json!({ "path": format!("src/{name}.ts") }));
@@ -438,7 +439,7 @@ fn what_agents_did_is_listed_shown_and_undone() {
     };
     assert_eq!((calls.len(), pages), (6, 3));
     let logged: Vec<String> = day
-        .json("site", &["log", "--format", "json"])
+        .json_in("site", &["log", "--format", "json"])
         .iter()
         .map(|action| action["call"].as_str().unwrap().to_owned())
         .collect();
@@ -490,8 +491,8 @@ fn what_agents_did_is_listed_shown_and_undone() {
 /// While the page is open, calls wait for an answer instead of being refused.
 #[test]
 fn calls_wait_while_the_page_is_open() {
-    let state = State::new();
-    let page = Page::start(state.dir.path());
+    let state = TestEnvironment::new();
+    let page = Page::start(&state.state());
     wait_until("the page listens", || state.store.has_listener().unwrap());
     drop(page);
     wait_until("it is closed", || !state.store.has_listener().unwrap());

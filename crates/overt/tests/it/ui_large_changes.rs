@@ -7,7 +7,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::day::{Day, everything_verifies};
+use crate::day::everything_verifies;
+use crate::environment::TestEnvironment;
 use crate::ui::Page;
 
 /// The most bytes that an answer of the page about one change may have.
@@ -39,7 +40,7 @@ fn get(page: &Page, path: &str) -> Value {
 
 #[test]
 fn a_file_of_100_megabytes_that_was_overwritten_is_shown_by_its_size_and_comes_back() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let path = day.path("site/big.txt");
     write_lines(&path);
     let size = fs::metadata(&path).unwrap().len();
@@ -70,7 +71,7 @@ fn a_file_of_100_megabytes_that_was_overwritten_is_shown_by_its_size_and_comes_b
 
 #[test]
 fn a_diff_that_is_too_long_ends_with_a_line_that_says_so() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let text = |word: &str| (0..30_000).map(|number| format!("{word} {LINE} {number}\n")).collect::<String>();
     day.write("site/long.txt", &text("old"));
     let mut files = day.files("claude-code", "site", &["."]);

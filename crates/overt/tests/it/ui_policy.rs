@@ -2,14 +2,15 @@
 //! the user's file, and that only a person can save it, and only over the version that was loaded.
 use serde_json::{Value, json};
 
-use crate::day::{Day, edit, everything_verifies};
+use crate::day::{edit, everything_verifies};
+use crate::environment::TestEnvironment;
 use crate::ui::{Answered, Page};
 
 const FILE: &str = ".config/overt/overt.toml";
 
 /// A day on which a client edited a file and used another server.
-fn day() -> Day {
-    let day = Day::new();
+fn day() -> TestEnvironment {
+    let day = TestEnvironment::with_projects();
     let mut files = day.files("claude-code", "site", &["."]);
     edit(&mut files, "src/a.ts", "one", "1");
     files.call("read_file", &json!({ "path": "src/b.ts" }));
@@ -21,7 +22,7 @@ fn day() -> Day {
     day
 }
 
-fn write(day: &Day, text: &str) {
+fn write(day: &TestEnvironment, text: &str) {
     std::fs::create_dir_all(day.path(".config/overt")).unwrap();
     day.write(FILE, text);
 }
@@ -46,7 +47,7 @@ fn rows(of: &Value) -> Vec<String> {
 
 #[test]
 fn a_tool_of_the_file_server_is_shown_for_each_decision_about_its_calls() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     day.write("api/secret.txt", "x");
     let mut files = day.files("claude-code", "site", &[".", "--grantable", "../api"]);
     files.call("read_file", &json!({ "path": "src/a.ts" }));
@@ -86,8 +87,7 @@ fn what_is_decided_about_each_tool_is_shown_and_by_what() {
     assert_eq!(policy["settings"]["allow"]["value"], json!(["read"]), "{policy}");
     assert_eq!(policy["overlay"], Value::Null);
 
-    let said = day.text("site", &["trust", "notes"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    day.text_in("site", &["trust", "notes"]).succeeds();
     let tools = page.get("/api/policy").1["tools"].clone();
     assert_eq!(rows(&tools)[..2], ["add needs_approval -", "look allow -"]);
     assert!(tools["rows"][1]["now"]["by"].as_str().unwrap().contains("before changes"), "{tools}");
@@ -192,7 +192,7 @@ fn a_person_saves_over_what_was_loaded_and_nothing_else() {
     assert_eq!(save(&page, "", &digest).0, 200);
     assert!(!day.path(FILE).exists(), "a file that would be empty is removed");
 
-    let records = day.text("site", &["audit", "query", "--kind", "policy_load", "--format", "text"]);
+    let records = day.text_in("site", &["audit", "query", "--kind", "policy_load", "--format", "text"]);
     assert!(records.contains("edited on the page of `overt ui`"), "{records}");
     everything_verifies(&day);
 }

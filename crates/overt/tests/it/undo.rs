@@ -1,38 +1,34 @@
 //! `overt undo`, after real calls of `overt fs`.
 use serde_json::json;
 
-use crate::day::{Day, edit, everything_verifies, short};
+use crate::day::{edit, everything_verifies, short};
+use crate::environment::TestEnvironment;
 
 #[test]
 fn the_last_change_is_undone_and_brought_back() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     let change = edit(&mut claude, "src/a.ts", "one", "1");
     claude.end();
     // No person can be asked here, so nothing happens.
-    let said = day.text("site", &["undo"]);
-    assert!(said.starts_with("exit 2") && said.contains("-1 a") && said.contains("+one a"), "{said}");
-    assert!(said.contains("`--yes` undoes without asking"), "{said}");
-    let said = day.text("site", &["undo", "--dry-run"]);
-    assert!(said.starts_with("exit 0") && said.contains("+one a"), "{said}");
+    day.text_in("site", &["undo"]).exits(2, &["-1 a", "+one a", "`--yes` undoes without asking"]);
+    day.text_in("site", &["undo", "--dry-run"]).exits(0, &["+one a"]);
     assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
-    let undone = &day.json("api", &["undo", "--yes"])[0]["undone"][0];
+    let undone = &day.json_in("api", &["undo", "--yes"])[0]["undone"][0];
     assert_eq!((&undone["change"], day.read("site/src/a.ts")), (&json!(change), "one a\ntwo\n".to_owned()));
     let by = undone["undoneBy"].as_str().unwrap();
     // The change is already undone, so a second undo has nothing to do.
-    let said = day.text("site", &["undo", "--yes"]);
-    assert!(said.starts_with("exit 1") && said.contains("there is nothing to undo"), "{said}");
-    let said = day.text("site", &["undo", &short(by), "--yes"]);
-    assert!(said.starts_with("exit 0") && said.contains("is undone as"), "{said}");
+    day.text_in("site", &["undo", "--yes"]).exits(1, &["there is nothing to undo"]);
+    day.text_in("site", &["undo", &short(by), "--yes"]).exits(0, &["is undone as"]);
     assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
     // The log shows it as the user's own action.
-    let log = day.text("site", &["log"]);
+    let log = day.text_in("site", &["log"]);
     assert_eq!(log.matches(" you ").count(), 2, "{log}");
-    let said = day.text("site", &["log", by]);
+    let said = day.text_in("site", &["log", by]);
     assert!(said.contains("called      overt undo\n"), "{said}");
     assert!(said.contains("allowed by  you, with `overt undo`\n"), "{said}");
-    let last = &day.json("site", &["log"])[0]["change"];
-    let said = day.text("site", &["log", last.as_str().unwrap()]);
+    let last = &day.json_in("site", &["log"])[0]["change"];
+    let said = day.text_in("site", &["log", last.as_str().unwrap()]);
     let command = format!("`overt undo {}` brings back what it undid", short(last.as_str().unwrap()));
     assert!(said.contains(&command), "{said}");
     everything_verifies(&day);
@@ -42,7 +38,7 @@ fn the_last_change_is_undone_and_brought_back() {
 /// undo it is told why that is impossible.
 #[test]
 fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     day.write("site/big", &"x".repeat(200_000));
     let mut claude = day.files("claude-code", "site", &["--journal-max-bytes", "100KiB", "."]);
     let earlier = edit(&mut claude, "src/a.ts", "one", "1");
@@ -50,36 +46,30 @@ fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     claude.call("write_file", &delete);
     assert!(claude.was_refused(), "{}", claude.last);
     let question = claude.last["result"]["_meta"]["dev.overt/question"].as_str().unwrap().to_owned();
-    let shown = day.text("site", &["grants", "show", &question]);
+    let shown = day.text_in("site", &["grants", "show", &question]);
     assert!(shown.contains("This can't be undone: `big` takes 200000 bytes in the journal"), "{shown}");
-    let json = day.json("site", &["grants", "show", &question]);
+    let json = day.json_in("site", &["grants", "show", &question]);
     assert!(json[0]["shown"]["changes"]["irreversible"]["why"].is_string(), "{}", json[0]);
     // Only this call can be allowed.
     for lasting in ["--session", "--always"] {
-        let said = day.text("site", &["grants", "allow", &question, lasting]);
+        let said = day.text_in("site", &["grants", "allow", &question, lasting]);
         assert!(!said.starts_with("exit 0") && said.contains("each such call is asked about"), "{said}");
     }
-    let said = day.text("site", &["grants", "allow", &question, "--once"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    day.text_in("site", &["grants", "allow", &question, "--once"]).succeeds();
     claude.call("write_file", &delete);
     assert!(!claude.was_refused(), "{}", claude.last);
     assert_eq!(claude.last["result"]["structuredContent"]["irreversible"], true);
     claude.end();
     assert_eq!(day.read("site/big"), "");
     // It is the latest change, and does not block the undoing of others.
-    let said = day.text("site", &["undo", "--yes"]);
-    assert!(
-        said.starts_with("exit 1") && said.contains("can't be undone: `big` takes 200000 bytes"),
-        "{said}"
-    );
-    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    day.text_in("site", &["undo", "--yes"]).exits(1, &["can't be undone: `big` takes 200000 bytes"]);
+    let list = &day.json_in("site", &["undo", "--list"])[0]["changes"];
     assert_eq!((&list[0]["canUndo"], &list[1]["canUndo"]), (&json!(false), &json!(true)), "{list}");
-    let log = day.json("site", &["log", "--tool", "write_file"]);
+    let log = day.json_in("site", &["log", "--tool", "write_file"]);
     let call = log.iter().find_map(|action| action["change"].as_str().and(action["call"].as_str())).unwrap();
-    let said = day.text("site", &["log", call]);
+    let said = day.text_in("site", &["log", call]);
     assert!(said.contains("can't be taken back: ") && said.contains("keeps at most 102400"), "{said}");
-    let said = day.text("site", &["undo", &short(&earlier), "--yes"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    day.text_in("site", &["undo", &short(&earlier), "--yes"]).succeeds();
     everything_verifies(&day);
 }
 
@@ -87,7 +77,7 @@ fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
 /// nested roots, restarts.
 #[test]
 fn i_07_changes_are_known_whatever_the_roots_were() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut inner = day.files("claude-code", "site", &["src"]);
     let first = edit(&mut inner, "a.ts", "one", "1");
     inner.end();
@@ -104,7 +94,7 @@ fn i_07_changes_are_known_whatever_the_roots_were() {
     api.call("revert_change", &json!({ "change": first }));
     assert!(api.was_refused() && !api.last.to_string().contains("a.ts"), "{}", api.last);
     api.end();
-    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    let list = &day.json_in("site", &["undo", "--list"])[0]["changes"];
     assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
     let row = &list[0];
     assert_eq!(
@@ -112,14 +102,13 @@ fn i_07_changes_are_known_whatever_the_roots_were() {
         (&json!(made), &json!("Cursor 1"), &json!(true))
     );
     assert_eq!(row["project"], day.path("api").to_str().unwrap());
-    let said = day.text("site", &["undo", "--yes", "../api/new.txt"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    day.text_in("site", &["undo", "--yes", "../api/new.txt"]).succeeds();
     assert!(!day.path("api/new.txt").exists());
 }
 
 #[test]
 fn several_are_undone_together_or_none_is() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     let a = edit(&mut claude, "src/a.ts", "one", "1");
     let a2 = edit(&mut claude, "src/a.ts", "two", "2");
@@ -129,23 +118,21 @@ fn several_are_undone_together_or_none_is() {
     // Another person changed one of the files. Nothing is undone, and the remaining changes are
     // named.
     day.write("site/src/b.ts", "mine\n");
-    let said = day.text("site", &["undo", "--session", "--yes"]);
-    assert!(said.starts_with("exit 1") && said.contains("was changed by somebody else at "), "{said}");
-    assert!(said.contains("Nothing was undone") && said.contains(&short(&a)), "{said}");
+    let said = day
+        .text_in("site", &["undo", "--session", "--yes"])
+        .exits(1, &["was changed by somebody else at ", "Nothing was undone", &short(&a)]);
     assert!(!said.contains(&format!("{}`", short(&b))), "{said}");
     assert_eq!(
         (day.read("site/src/a.ts"), day.read("site/src/d.ts")),
         ("1 a\n2\n".into(), "one c\ntwo\n".into())
     );
     // An earlier change can be undone only after the later one.
-    let said = day.text("site", &["undo", &short(&a), "--yes"]);
-    assert!(said.starts_with("exit 1") && said.contains(&format!("`overt undo {}`", short(&a2))), "{said}");
+    day.text_in("site", &["undo", &short(&a), "--yes"]).exits(1, &[&format!("`overt undo {}`", short(&a2))]);
     // The remaining changes of one path: the diff shows both steps.
-    let said = day.text("site", &["undo", "--since", "1h", "--only", "src/a.ts", "--yes"]);
-    assert!(said.starts_with("exit 0") && said.contains("+two") && said.contains("+one a"), "{said}");
+    day.text_in("site", &["undo", "--since", "1h", "--only", "src/a.ts", "--yes"])
+        .exits(0, &["+two", "+one a"]);
     assert_eq!(day.read("site/src/a.ts"), "one a\ntwo\n");
-    let said = day.text("site", &["undo", "-n", "1", "--yes"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    day.text_in("site", &["undo", "-n", "1", "--yes"]).succeeds();
     assert_eq!(day.read("site/src/c.ts"), "one c\ntwo\n");
     assert_eq!(day.read("site/src/b.ts"), "mine\n");
 }
@@ -153,7 +140,7 @@ fn several_are_undone_together_or_none_is() {
 /// If a person changed a file after the agent did, they are told how to undo the rest by hand.
 #[test]
 fn a_conflict_says_what_to_do_next() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     let edits = json!([
         { "find": "one", "replace": "1" },
@@ -164,33 +151,30 @@ fn a_conflict_says_what_to_do_next() {
     claude.end();
     day.write("site/src/b.ts", "mine\n");
     for words in [&["undo", "--yes"][..], &["undo", "--only", "src/a.ts", "--yes"]] {
-        let said = day.text("site", words);
-        assert!(said.starts_with("exit 1") && said.contains("was changed by somebody else"), "{said}");
+        let said = day.text_in("site", words).exits(1, &["was changed by somebody else"]);
         let hint =
             format!("a change is undone as a whole, also with `--only`; `overt log {change}` shows the diff");
         assert!(said.contains(&hint), "{said}");
     }
     // The hint works as printed.
-    let said = day.text("site", &["log", &change]);
-    assert!(said.starts_with("exit 0") && said.contains("from before the change to now"), "{said}");
-    assert!(said.contains("-one a\n+1 a\n") && said.contains("-one b\n") && said.contains("+mine"), "{said}");
+    day.text_in("site", &["log", &change])
+        .exits(0, &["from before the change to now", "-one a\n+1 a\n", "-one b\n", "+mine"]);
 }
 
 #[test]
 fn an_id_that_no_change_has_is_not_taken_for_a_path() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     edit(&mut claude, "src/a.ts", "one", "1");
     claude.end();
-    let said = day.text("site", &["undo", "c-zzzzzz", "--yes"]);
-    assert!(said.starts_with("exit 2") && said.contains("no change has the id `c-zzzzzz`"), "{said}");
-    assert!(said.contains("`overt undo --list`"), "{said}");
+    day.text_in("site", &["undo", "c-zzzzzz", "--yes"])
+        .exits(2, &["no change has the id `c-zzzzzz`", "`overt undo --list`"]);
 }
 
 /// A session has one id: `overt log` shows the same id that `overt undo` lists and accepts.
 #[test]
 fn a_session_has_the_same_id_in_the_log_and_in_undo() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["."]);
     edit(&mut claude, "src/a.ts", "one", "1");
     edit(&mut claude, "src/b.ts", "one", "1");
@@ -198,8 +182,8 @@ fn a_session_has_the_same_id_in_the_log_and_in_undo() {
     let mut cursor = day.files("Cursor", "site", &["."]);
     edit(&mut cursor, "src/c.ts", "one", "1");
     cursor.end();
-    let log = day.json("site", &["log", "--tool", "edit_file"]);
-    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    let log = day.json_in("site", &["log", "--tool", "edit_file"]);
+    let list = &day.json_in("site", &["undo", "--list"])[0]["changes"];
     let sessions: Vec<(&str, &str)> = log
         .iter()
         .map(|action| (action["change"].as_str().unwrap(), action["session"].as_str().unwrap()))
@@ -214,23 +198,19 @@ fn a_session_has_the_same_id_in_the_log_and_in_undo() {
     let first = sessions[2].1;
     assert_ne!(first, sessions[0].1, "two clients have two sessions");
     // The beginning of the id is enough, as with `overt log --session`.
-    let said = day.text("site", &["undo", "--session", &first[..12], "--yes"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    day.text_in("site", &["undo", "--session", &first[..12], "--yes"]).succeeds();
     assert_eq!(
         (day.read("site/src/a.ts"), day.read("site/src/b.ts"), day.read("site/src/c.ts")),
         ("one a\ntwo\n".into(), "one b\ntwo\n".into(), "1 c\ntwo\n".into())
     );
-    let said = day.text("site", &["undo", "--session", "0000", "--yes"]);
-    assert!(
-        said.starts_with("exit 2") && said.contains("no change was made in the session `0000`"),
-        "{said}"
-    );
+    day.text_in("site", &["undo", "--session", "0000", "--yes"])
+        .exits(2, &["no change was made in the session `0000`"]);
 }
 
 /// I-07: a journal of the first version, with one folder for each set of roots, can still be read.
 #[test]
 fn i_07_journals_of_the_first_version_are_read() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let old = day.state().join("files/0123456789abcdef/journal");
     std::fs::create_dir_all(&old).unwrap();
     let path = day.path("site/src/a.ts");
@@ -246,28 +226,27 @@ fn i_07_journals_of_the_first_version_are_read() {
         "kept_bytes": 6,
     });
     std::fs::write(old.join("c-1794757265123-3fa9c1.change"), format!("{record}\nfirst\n")).unwrap();
-    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    let list = &day.json_in("site", &["undo", "--list"])[0]["changes"];
     assert_eq!(
         (&list[0]["change"], &list[0]["canUndo"]),
         (&json!("c-1794757265123-3fa9c1"), &json!(true)),
         "{list}"
     );
-    let said = day.text("site", &["undo", "c-3fa9c1", "--yes"]);
-    assert!(said.starts_with("exit 0"), "{said}");
+    day.text_in("site", &["undo", "c-3fa9c1", "--yes"]).succeeds();
     assert_eq!(day.read("site/src/a.ts"), "first\n");
 }
 
 /// A folder was replaced by a link to elsewhere: nothing is written through it.
 #[test]
 fn nothing_is_undone_through_a_link() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut claude = day.files("claude-code", "site", &["src"]);
     claude.call("delete_file", &json!({ "path": "a.ts" }));
     let change = edit(&mut claude, "b.ts", "one", "1");
     claude.end();
     std::fs::rename(day.path("site/src"), day.path("site/moved")).unwrap();
     std::os::unix::fs::symlink(day.path("site/moved"), day.path("").join("site/src")).unwrap();
-    let said = day.text("site", &["undo", &short(&change), "--yes"]);
-    assert!(said.starts_with("exit 1") && said.contains("moved, deleted or replaced by a link"), "{said}");
+    day.text_in("site", &["undo", &short(&change), "--yes"])
+        .exits(1, &["moved, deleted or replaced by a link"]);
     assert_eq!(day.read("site/moved/b.ts"), "1 b\ntwo\n");
 }

@@ -2,82 +2,46 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
+use crate::environment::TestEnvironment;
 use crate::http::{Example, canned};
-use crate::support::{Running, Script, by_person, overt, report, run_with_stdin, set_passphrase, wait_until};
-
-/// A home folder with a project in it.
-pub(crate) struct Home {
-    root: TempDir,
-    pub(crate) server: Script,
-}
+use crate::output::CommandOutput;
+use crate::support::{Running, Script, report, run_with_stdin, set_passphrase, wait_until};
 
 const TOOLS: &str = r#"[{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
     {"name":"change","inputSchema":{"type":"object"}}]"#;
 
-impl Home {
-    pub(crate) fn new() -> Self {
-        let server = Script::with_tools(&TOOLS.replace('\n', ""))
-            .on("tools/call", r#"answer "{\"content\":[{\"type\":\"text\",\"text\":\"done $GREETING\"}]}""#);
-        server.command();
-        let home = Self { root: TempDir::new().unwrap(), server };
-        fs::create_dir_all(home.path("site")).unwrap();
-        home
-    }
+/// Makes a home folder with the project `site` in it. The state folder has its usual place.
+pub(crate) fn with_site() -> TestEnvironment {
+    let server = Script::with_tools(&TOOLS.replace('\n', ""))
+        .on("tools/call", r#"answer "{\"content\":[{\"type\":\"text\",\"text\":\"done $GREETING\"}]}""#);
+    server.command();
+    let home = TestEnvironment::with_usual_state(server);
+    fs::create_dir(home.path("site")).unwrap();
+    home
+}
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.root.path().join(name)
-    }
-
-    /// Writes a file, with the path of the server in place of `SCRIPT`.
-    pub(crate) fn write(&self, name: &str, text: &str) -> String {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
+impl TestEnvironment {
+    /// Writes a client's file, with the path of the server in place of `SCRIPT`. Returns its text.
+    pub(crate) fn write_entries(&self, name: &str, text: &str) -> String {
         let text = text.replace("SCRIPT", &self.server.path("server.sh").to_string_lossy());
-        fs::write(&path, &text).unwrap();
+        self.write(name, &text);
         text
     }
 
-    pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    /// The binary in the project. The state folder has its default place.
-    pub(crate) fn overt(&self, arguments: &[&str]) -> Command {
-        let mut command = overt();
-        command
-            .args(arguments)
-            .current_dir(self.path("site"))
-            .env("HOME", self.root.path())
-            .env_remove("OVERT_STATE_DIR");
-        command
-    }
-
-    /// Runs the binary as a script of the person, who has a passphrase.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        let state = self.path(".local/state/overt");
-        if state.is_dir() {
-            set_passphrase(&state);
-        }
-        by_person(&mut self.overt(arguments))
-    }
-
-    fn json(&self, arguments: &[&str]) -> Value {
-        let output = self.run(arguments);
-        let text = String::from_utf8(output.stdout.clone()).unwrap();
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {}", report(&output)))
+    /// Runs a command in the project as the person's script does.
+    pub(crate) fn site(&self, words: &[&str]) -> CommandOutput {
+        self.run_in("site", words)
     }
 
     /// Starts a configured server as a client would, and lists its tools.
-    fn start(&self, words: &[&str]) -> Value {
-        let list: Vec<&str> = ["list", "--"].into_iter().chain(words.iter().copied()).collect();
-        self.json(&list)["tools"].clone()
+    fn start_configured(&self, words: &[&str]) -> Value {
+        self.site(&[&["list", "--"], words].concat()).json()["tools"].clone()
     }
 }
 
@@ -187,21 +151,18 @@ pub(crate) fn alone_with_claude_desktop() -> MutexGuard<'static, ()> {
 fn every_client_file_is_wrapped_works_and_is_put_back() {
     let _alone = alone_with_claude_desktop();
     for fixture in FIXTURES {
-        let home = Home::new();
-        let before = home.write(fixture.path, fixture.text);
-        let output = home.run(&["wrap", "--yes"]);
-        assert!(output.status.success(), "{}: {}", fixture.path, report(&output));
+        let home = with_site();
+        let before = home.write_entries(fixture.path, fixture.text);
+        home.site(&["wrap", "--yes"]).succeeds();
         let wrapped = home.read(fixture.path);
         let words = (fixture.entry)(&wrapped);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         assert_eq!(words[0], env!("CARGO_BIN_EXE_overt"), "{}", fixture.path);
         assert_eq!(&words[1..3], ["run", "--name"], "{}", fixture.path);
-        assert_eq!(home.start(&words)[0]["name"], "look", "{}", fixture.path);
-        let again = home.run(&["wrap", "--yes"]);
-        assert!(again.status.success(), "{}", report(&again));
+        assert_eq!(home.start_configured(&words)[0]["name"], "look", "{}", fixture.path);
+        home.site(&["wrap", "--yes"]).succeeds();
         assert_eq!(home.read(fixture.path), wrapped, "{}: wrapping again changes nothing", fixture.path);
-        let output = home.run(&["unwrap", "--yes"]);
-        assert!(output.status.success(), "{}: {}", fixture.path, report(&output));
+        home.site(&["unwrap", "--yes"]).succeeds();
         assert_eq!(home.read(fixture.path), before, "{}", fixture.path);
     }
 }
@@ -209,19 +170,17 @@ fn every_client_file_is_wrapped_works_and_is_put_back() {
 /// A file that is named by its path is treated like the client's own file.
 #[test]
 fn u_06_a_copy_of_a_file_with_projects_is_wrapped_too() {
-    let home = Home::new();
+    let home = with_site();
     let text = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]}},
         "projects":{"/x":{"mcpServers":{"b":{"command":"sh","args":["SCRIPT"]}}},"/y":{"history":[]}}}"#;
-    let before = home.write("copy.json", text);
+    let before = home.write_entries("copy.json", text);
     let file = home.path("copy.json").display().to_string();
-    let output = home.run(&["wrap", "--yes", &file]);
-    assert!(output.status.success(), "{}", report(&output));
+    home.site(&["wrap", "--yes", &file]).succeeds();
     let wrapped: Value = serde_json::from_str(&home.read("copy.json")).unwrap();
     for entry in [&wrapped["mcpServers"]["a"], &wrapped["projects"]["/x"]["mcpServers"]["b"]] {
         assert_eq!(entry["command"], env!("CARGO_BIN_EXE_overt"), "{wrapped}");
     }
-    let output = home.run(&["unwrap", "--yes", &file]);
-    assert!(output.status.success(), "{}", report(&output));
+    home.site(&["unwrap", "--yes", &file]).succeeds();
     assert_eq!(home.read("copy.json"), before);
 }
 
@@ -241,9 +200,9 @@ pub(crate) const VSCODE: &str = r#"{
 
 #[test]
 fn what_cannot_be_wrapped_is_named_and_the_others_are_wrapped() {
-    let home = Home::new();
-    let before = home.write("site/.vscode/mcp.json", VSCODE);
-    let result = home.json(&["wrap", "--yes"]);
+    let home = with_site();
+    let before = home.write_entries("site/.vscode/mcp.json", VSCODE);
+    let result = home.site(&["wrap", "--yes"]).json();
     let servers: Vec<String> = result["files"][0]["servers"]
         .as_array()
         .unwrap()
@@ -267,143 +226,136 @@ fn what_cannot_be_wrapped_is_named_and_the_others_are_wrapped() {
         "{wrapped}"
     );
     assert!(wrapped.contains(r#""OVERT_HEADER_AUTHORIZATION": "Bearer ${input:token}""#), "{wrapped}");
-    home.run(&["unwrap", "--yes"]);
+    home.site(&["unwrap", "--yes"]);
     assert_eq!(home.read("site/.vscode/mcp.json"), before);
 }
 
 #[test]
 fn a_remote_server_gets_the_headers_that_its_entry_had() {
-    let home = Home::new();
+    let home = with_site();
     let example = Example::start();
     let entry = format!(r#"{{"mcpServers":{{"r":{{"type":"http","url":"{}"}}}}}}"#, example.url);
-    let before = home.write("site/.mcp.json", &entry);
-    home.run(&["wrap", "--yes"]);
-    let listed = home.json(&["list", "--mcp-json", ".mcp.json", "r", "--kind", "tools"]);
+    let before = home.write_entries("site/.mcp.json", &entry);
+    home.site(&["wrap", "--yes"]);
+    let listed = home.site(&["list", "--mcp-json", ".mcp.json", "r", "--kind", "tools"]).json();
     assert!(listed["tools"].as_array().is_some_and(|tools| !tools.is_empty()), "{listed}");
-    home.run(&["unwrap", "--yes"]);
+    home.site(&["unwrap", "--yes"]);
     assert_eq!(home.read("site/.mcp.json"), before);
     let (url, requests) = canned("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
-    home.write(
+    home.write_entries(
         "site/.mcp.json",
         &format!(r#"{{"mcpServers":{{"r":{{"url":"{url}","headers":{{"X-Key":"s3cret"}}}}}}}}"#),
     );
-    home.run(&["wrap", "--yes"]);
+    home.site(&["wrap", "--yes"]);
     let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "r"]);
     assert!(!words.iter().any(|word| word.contains("s3cret")), "no secret is on the command line: {words:?}");
-    home.run(&["list", "--mcp-json", ".mcp.json", "r"]);
+    home.site(&["list", "--mcp-json", ".mcp.json", "r"]);
     let requests = requests.lock().unwrap();
     assert!(requests.iter().any(|request| request.contains("x-key: s3cret")), "{requests:?}");
 }
 
 #[test]
 fn without_a_yes_nothing_is_written() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FIXTURES[0].text);
-    let mut command = home.overt(&["wrap"]);
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    let mut command = home.command_in("site", &["wrap"]);
     let output = command.env_remove("OVERT_FORMAT").output().unwrap();
     let said = report(&output);
     assert!(said.starts_with("exit 2\n--- stdout\n--- "), "{said}");
     assert!(said.contains("+      \"args\": [\"run\", \"--name\", \"a\", \"--\", \"sh\", "), "{said}");
     assert!(said.contains("hint: `--yes` writes what is shown; `--dry-run` only shows it"), "{said}");
-    assert_eq!(home.run(&["wrap", "--dry-run"]).status.code(), Some(0));
+    home.site(&["wrap", "--dry-run"]).succeeds();
     assert_eq!(home.read("site/.mcp.json"), before);
     assert!(!home.path(".config/overt/overt.toml").exists());
     assert!(!home.path(".local/state/overt/wrap").exists(), "not even a backup");
-    assert_eq!(home.run(&["wrap", "nobody"]).status.code(), Some(2));
+    home.site(&["wrap", "nobody"]).exits(2, &[]);
 }
 
 #[test]
 fn the_answer_is_in_the_users_file_and_counts() {
-    let home = Home::new();
-    home.write("site/.mcp.json", FIXTURES[0].text);
-    home.run(&["wrap", "--yes"]);
+    let home = with_site();
+    home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    home.site(&["wrap", "--yes"]);
     let file = home.read(".config/overt/overt.toml");
     assert!(file.contains("[[servers.a]]\ntrust = \"changes\"\ncommand = [\"sh\", "), "{file}");
     let call = |tool: &str| {
         let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "a"]);
         let mut arguments = vec!["call", tool, "--"];
         arguments.extend(words.iter().map(String::as_str));
-        home.run(&arguments)
+        home.site(&arguments)
     };
-    let looked = call("look");
-    assert!(looked.status.success(), "{}", report(&looked));
-    let changed = call("change");
-    assert_eq!(changed.status.code(), Some(1), "{}", report(&changed));
+    call("look").succeeds();
+    call("change").exits(1, &[]);
     // A person's edit of the file takes effect at the next start.
     let path = home.path(".config/overt/overt.toml");
     fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
-    assert_eq!(call("look").status.code(), Some(1));
+    call("look").exits(1, &[]);
     fs::write(&path, file.replace("\"changes\"", "\"record\"")).unwrap();
-    let recorded = call("change");
-    assert!(recorded.status.success(), "{}", report(&recorded));
+    call("change").succeeds();
     // A script does not revert the edit.
-    home.run(&["unwrap", "--yes"]);
+    home.site(&["unwrap", "--yes"]);
     fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
-    home.run(&["wrap", "--yes"]);
+    home.site(&["wrap", "--yes"]);
     assert_eq!(home.read(".config/overt/overt.toml"), file.replace("\"changes\"", "\"everything\""));
     // Another command under the same name is another server.
     fs::write(&path, file.replace("\"sh\"", "\"bash\"").replace("\"changes\"", "\"record\"")).unwrap();
     fs::remove_dir_all(home.path(".local/state/overt")).unwrap();
-    assert_eq!(call("look").status.code(), Some(1));
+    call("look").exits(1, &[]);
 }
 
 /// Overt hides forbidden tools, but `overt policy explain` must still explain them.
 #[test]
 fn a_wrapped_server_is_explained_as_the_server_that_it_is() {
-    let home = Home::new();
-    home.write("site/.mcp.json", FIXTURES[0].text);
-    home.run(&["wrap", "--yes"]);
+    let home = with_site();
+    home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    home.site(&["wrap", "--yes"]);
     let explain = || {
-        let mut command = home.overt(&["policy", "explain", "--mcp-json", ".mcp.json", "a", "change"]);
+        let mut command =
+            home.command_in("site", &["policy", "explain", "--mcp-json", ".mcp.json", "a", "change"]);
         report(&command.env("OVERT_FORMAT", "text").output().unwrap())
     };
-    let said = explain();
-    assert!(said.starts_with("exit 1") && said.contains("it needs `execute:a:change`"), "{said}");
+    explain().exits(1, &["it needs `execute:a:change`"]);
     // The user's file counts before the server's first run, as it does in that run.
     let looks = || {
-        let mut command = home.overt(&["policy", "explain", "--mcp-json", ".mcp.json", "a", "look"]);
+        let mut command =
+            home.command_in("site", &["policy", "explain", "--mcp-json", ".mcp.json", "a", "look"]);
         report(&command.env("OVERT_FORMAT", "text").output().unwrap())
     };
     assert!(!home.path(".local/state/overt/grants.sqlite").exists(), "nothing was started yet");
-    let said = looks();
-    assert!(said.starts_with("exit 0") && said.contains("asks you before changes"), "{said}");
-    let mut typed = home.overt(&["policy", "explain", "--name", "a", "look", "--", "sh"]);
+    let said = looks().exits(0, &["asks you before changes"]);
+    let mut typed = home.command_in("site", &["policy", "explain", "--name", "a", "look", "--", "sh"]);
     let typed = typed.arg(home.server.path("server.sh")).env("OVERT_FORMAT", "text").output().unwrap();
     assert_eq!(report(&typed), said);
     let file = home.read(".config/overt/overt.toml");
-    home.write(".config/overt/overt.toml", &file.replace("\"changes\"", "\"everything\""));
-    let said = looks();
-    assert!(said.starts_with("exit 1") && !said.contains("how far you trust"), "{said}");
-    home.write(".config/overt/overt.toml", &file);
-    let allowed = home.run(&["grants", "allow", "change", "--server", "a", "--project", "."]);
-    assert!(allowed.status.success(), "{}", report(&allowed));
-    let said = explain();
-    assert!(said.starts_with("exit 0") && said.contains("grant: g-1"), "grants are found: {said}");
-    let forbidden = home.run(&["forbid", "change", "--as", "tool", "--yes"]);
-    assert!(forbidden.status.success(), "{}", report(&forbidden));
-    let said = explain();
-    assert!(said.starts_with("exit 1") && said.contains("the user forbids it"), "{said}");
+    home.write_entries(".config/overt/overt.toml", &file.replace("\"changes\"", "\"everything\""));
+    let said = looks().exits(1, &[]);
+    assert!(!said.contains("how far you trust"), "{said}");
+    home.write_entries(".config/overt/overt.toml", &file);
+    home.site(&["grants", "allow", "change", "--server", "a", "--project", "."]).succeeds();
+    // Grants are found.
+    explain().exits(0, &["grant: g-1"]);
+    home.site(&["forbid", "change", "--as", "tool", "--yes"]).succeeds();
+    explain().exits(1, &["the user forbids it"]);
 }
 
 #[test]
 fn an_entry_that_was_edited_stays_unless_forced() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FIXTURES[0].text);
-    home.run(&["wrap", "--yes"]);
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    home.site(&["wrap", "--yes"]);
     let edited = home.read("site/.mcp.json").replace("\"sh\", ", "\"sh\", \"-e\", ");
     fs::write(home.path("site/.mcp.json"), &edited).unwrap();
-    let output = home.overt(&["unwrap", "--yes"]).env_remove("OVERT_FORMAT").output().unwrap();
+    let output = home.command_in("site", &["unwrap", "--yes"]).env_remove("OVERT_FORMAT").output().unwrap();
     // Nothing would change, so no person has to allow it.
-    let said = report(&output);
-    assert!(said.contains("was edited since it was wrapped") && said.starts_with("exit 1"), "{said}");
+    report(&output).exits(1, &["was edited since it was wrapped"]);
     assert_eq!(home.read("site/.mcp.json"), edited);
-    home.run(&["unwrap", "--yes", "--force"]);
+    home.site(&["unwrap", "--yes", "--force"]);
     assert_eq!(home.read("site/.mcp.json"), before);
     // Edits elsewhere in the entry are kept.
-    home.run(&["wrap", "--yes"]);
+    home.site(&["wrap", "--yes"]);
     let other = home.read("site/.mcp.json").replace("60000", "5");
     fs::write(home.path("site/.mcp.json"), other).unwrap();
-    home.run(&["unwrap", "--yes"]);
+    home.site(&["unwrap", "--yes"]);
     assert_eq!(home.read("site/.mcp.json"), before.replace("60000", "5"));
 }
 
@@ -411,32 +363,33 @@ fn an_entry_that_was_edited_stays_unless_forced() {
 /// recorded.
 #[test]
 fn a_09_unwrap_needs_a_person() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FIXTURES[0].text);
-    home.run(&["wrap", "--yes"]);
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    home.site(&["wrap", "--yes"]);
     let wrapped = home.read("site/.mcp.json");
     // Without a passphrase, with a missing one, and with a wrong one.
-    let refused = home.overt(&["unwrap", "--yes"]).output().unwrap();
+    let refused = home.command_in("site", &["unwrap", "--yes"]).output().unwrap();
     assert!(report(&refused).contains("only a person can answer this"), "{}", report(&refused));
     set_passphrase(&home.path(".local/state/overt"));
-    let refused = home.overt(&["unwrap", "--yes"]).output().unwrap();
+    let refused = home.command_in("site", &["unwrap", "--yes"]).output().unwrap();
     assert!(report(&refused).contains("the passphrase was not given"), "{}", report(&refused));
-    let refused =
-        run_with_stdin(&mut home.overt(&["unwrap", "--yes", "--passphrase-stdin"]), "not this one\n");
+    let refused = run_with_stdin(
+        &mut home.command_in("site", &["unwrap", "--yes", "--passphrase-stdin"]),
+        "not this one\n",
+    );
     assert!(refused.contains("the passphrase is wrong"), "{refused}");
     assert_eq!(home.read("site/.mcp.json"), wrapped);
     // Anyone may look.
-    let shown = home.overt(&["unwrap", "--dry-run"]).output().unwrap();
+    let shown = home.command_in("site", &["unwrap", "--dry-run"]).output().unwrap();
     assert!(shown.status.success(), "{}", report(&shown));
-    let log = |kind: &str| home.json(&["audit", "query", "grants", "--kind", kind])["records"].clone();
+    let log = |kind: &str| home.site(&["audit", "query", "grants", "--kind", kind]).json()["records"].clone();
     let denied = log("deny");
     assert_eq!(denied.as_array().map(Vec::len), Some(3), "{denied}");
     assert_eq!(denied[0]["layer"], "answerer");
     assert!(denied[0]["reason"].as_str().unwrap().starts_with("unwrap a: only a person"), "{denied}");
     assert!(denied[0]["target"].as_str().unwrap().ends_with(".mcp.json"), "{denied}");
     // A person can unwrap, and that is recorded too.
-    let done = home.run(&["unwrap", "--yes"]);
-    assert!(done.status.success(), "{}", report(&done));
+    home.site(&["unwrap", "--yes"]).succeeds();
     assert_eq!(home.read("site/.mcp.json"), before);
     let done = log("policy_load");
     assert_eq!(done[0]["reason"], "unwrap a", "{done}");
@@ -444,12 +397,12 @@ fn a_09_unwrap_needs_a_person() {
 
 #[test]
 fn links_modes_and_backups_are_kept() {
-    let home = Home::new();
-    let before = home.write("dotfiles/mcp.json", FIXTURES[3].text);
+    let home = with_site();
+    let before = home.write_entries("dotfiles/mcp.json", FIXTURES[3].text);
     fs::create_dir_all(home.path(".cursor")).unwrap();
     symlink(home.path("dotfiles/mcp.json"), home.path(".cursor/mcp.json")).unwrap();
     fs::set_permissions(home.path("dotfiles/mcp.json"), fs::Permissions::from_mode(0o600)).unwrap();
-    let result = home.json(&["wrap", "cursor", "--yes"]);
+    let result = home.site(&["wrap", "cursor", "--yes"]).json();
     assert!(fs::symlink_metadata(home.path(".cursor/mcp.json")).unwrap().is_symlink());
     let mode = |path: &PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&home.path("dotfiles/mcp.json")), 0o600);
@@ -463,31 +416,31 @@ fn links_modes_and_backups_are_kept() {
 /// afterwards.
 #[test]
 fn a_killed_wrap_leaves_the_old_file_or_the_new_one() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FIXTURES[0].text);
-    home.run(&["wrap", "--yes"]);
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    home.site(&["wrap", "--yes"]);
     let after = home.read("site/.mcp.json");
-    home.run(&["unwrap", "--yes"]);
+    home.site(&["unwrap", "--yes"]);
     for step in 0..24 {
-        let mut wrapping = Running::start(&mut home.overt(&["wrap", "--yes"]));
+        let mut wrapping = Running::start(&mut home.command_in("site", &["wrap", "--yes"]));
         std::thread::sleep(Duration::from_millis(step * 2));
         let _ = wrapping.0.kill();
         wrapping.0.wait().unwrap();
         let found = home.read("site/.mcp.json");
         assert!(found == before || found == after, "{step}: {found}");
-        let said = report(&home.run(&["wrap", "--yes"]));
+        let said = home.site(&["wrap", "--yes"]);
         assert_eq!(home.read("site/.mcp.json"), after, "{step}: {said}");
-        home.run(&["unwrap", "--yes"]);
+        home.site(&["unwrap", "--yes"]);
         assert_eq!(home.read("site/.mcp.json"), before, "{step}");
     }
 }
 
 #[test]
 fn a_file_that_git_tracks_is_warned_about() {
-    let home = Home::new();
-    home.write("site/.mcp.json", FIXTURES[0].text);
-    home.write("site/.git/index", "DIRC\0\0\0\u{2}\0\0\0\u{1}\0\0.mcp.json\0");
-    let said = report(&home.run(&["wrap", "--dry-run"]));
+    let home = with_site();
+    home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    home.write_entries("site/.git/index", "DIRC\0\0\0\u{2}\0\0\0\u{1}\0\0.mcp.json\0");
+    let said = home.site(&["wrap", "--dry-run"]);
     assert!(
         said.contains("warning: git tracks `") && said.contains("Claude Code, VS Code, JetBrains Air"),
         "{said}"
@@ -496,8 +449,8 @@ fn a_file_that_git_tracks_is_warned_about() {
 
 #[test]
 fn nothing_is_written_while_claude_desktop_runs() {
-    let home = Home::new();
-    let before = home.write(FIXTURES[2].path, FIXTURES[2].text);
+    let home = with_site();
+    let before = home.write_entries(FIXTURES[2].path, FIXTURES[2].text);
     let _alone = alone_with_claude_desktop();
     let program = home.path("claude-desktop");
     fs::copy("/bin/sleep", &program).unwrap();
@@ -507,25 +460,21 @@ fn nothing_is_written_while_claude_desktop_runs() {
         fs::read_to_string(format!("/proc/{}/comm", desktop.0.id()))
             .is_ok_and(|name| name == "claude-desktop\n")
     });
-    let said = report(&home.run(&["wrap", "claude-desktop", "--yes"]));
-    assert!(said.starts_with("exit 1") && said.contains("Claude Desktop is running"), "{said}");
+    home.site(&["wrap", "claude-desktop", "--yes"]).exits(1, &["Claude Desktop is running"]);
     assert_eq!(home.read(FIXTURES[2].path), before);
     desktop.0.kill().unwrap();
     desktop.0.wait().unwrap();
-    home.run(&["wrap", "claude-desktop", "--yes"]);
+    home.site(&["wrap", "claude-desktop", "--yes"]);
     assert_ne!(home.read(FIXTURES[2].path), before);
 }
 
 #[test]
 fn a_file_that_is_not_understood_stops_no_other() {
-    let home = Home::new();
-    home.write("site/.mcp.json", FIXTURES[0].text);
-    let broken = home.write(".cursor/mcp.json", "{\"mcpServers\": ");
-    let yaml = home.write(".config/goose/config.yaml", "extensions: [\n");
-    let output = home.run(&["wrap", "--yes"]);
-    let said = report(&output);
-    assert!(said.starts_with("exit 1"), "{said}");
-    assert!(said.contains("it is not JSON") && said.contains("it is not YAML"), "{said}");
+    let home = with_site();
+    home.write_entries("site/.mcp.json", FIXTURES[0].text);
+    let broken = home.write_entries(".cursor/mcp.json", "{\"mcpServers\": ");
+    let yaml = home.write_entries(".config/goose/config.yaml", "extensions: [\n");
+    home.site(&["wrap", "--yes"]).exits(1, &["it is not JSON", "it is not YAML"]);
     assert!(home.read("site/.mcp.json").contains("\"run\""));
     assert_eq!(home.read(".cursor/mcp.json"), broken);
     assert_eq!(home.read(".config/goose/config.yaml"), yaml);
@@ -533,26 +482,26 @@ fn a_file_that_is_not_understood_stops_no_other() {
 
 #[test]
 fn the_state_folder_is_named_where_it_is_not_the_usual_one() {
-    let home = Home::new();
-    home.write("site/.mcp.json", FIXTURES[0].text);
+    let home = with_site();
+    home.write_entries("site/.mcp.json", FIXTURES[0].text);
     let state = home.path("elsewhere");
-    let mut command = home.overt(&["wrap", "--yes"]);
+    let mut command = home.command_in("site", &["wrap", "--yes"]);
     assert!(command.env("OVERT_STATE_DIR", &state).output().unwrap().status.success());
     let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "a"]);
     assert_eq!(words[2..4], ["--state-dir".to_owned(), state.to_string_lossy().into_owned()]);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let call: Vec<&str> = ["call", "look", "--"].into_iter().chain(words).collect();
-    assert!(home.run(&call).status.success());
+    home.site(&call).succeeds();
     assert!(state.join("audit/a").is_dir(), "what it records is there");
     assert!(!home.path(".local/state/overt").exists());
 }
 
 #[test]
 fn the_doctor_finds_what_is_wrong() {
-    let home = Home::new();
-    home.write("site/.mcp.json", FIXTURES[0].text);
+    let home = with_site();
+    home.write_entries("site/.mcp.json", FIXTURES[0].text);
     let lines = |arguments: &[&str]| -> Vec<String> {
-        let result = home.json(arguments);
+        let result = home.site(arguments).json();
         let sections = result["sections"].as_array().unwrap().iter();
         let lines = sections.flat_map(|section| section["lines"].as_array().unwrap());
         let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
@@ -562,7 +511,7 @@ fn the_doctor_finds_what_is_wrong() {
         assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}");
     };
     has(&lines(&["doctor"]), "a: note: not wrapped");
-    home.run(&["wrap", "--yes"]);
+    home.site(&["wrap", "--yes"]);
     let found = lines(&["doctor"]);
     has(&found, "a: ok: wrapped, starts in ");
     has(&found, "speaks 2025-11-25");
@@ -571,13 +520,13 @@ fn the_doctor_finds_what_is_wrong() {
     has(&found, "overt.toml: ok: has 1 decision about a server");
     has(&found, "backups: ok: 1 kept");
     has(&found, "audit log grants: ok: ");
-    assert_eq!(home.run(&["doctor"]).status.code(), Some(0));
-    home.write(".claude/settings.json", r#"{"hooks":{"Elicitation":[]}}"#);
-    home.write(".codex/config.toml", "approval_policy = \"never\"\n");
+    home.site(&["doctor"]).succeeds();
+    home.write_entries(".claude/settings.json", r#"{"hooks":{"Elicitation":[]}}"#);
+    home.write_entries(".codex/config.toml", "approval_policy = \"never\"\n");
     fs::remove_file(home.server.path("server.sh")).unwrap();
     let found = lines(&["doctor"]);
     has(&found, "a: wrong: wrapped, does not start: ");
     has(&found, "Claude Code: wrong: a hook `Elicitation`");
     has(&found, "Codex: wrong: `approval_policy = \"never\"`");
-    assert_eq!(home.run(&["doctor"]).status.code(), Some(1));
+    home.site(&["doctor"]).exits(1, &[]);
 }

@@ -2,50 +2,48 @@
 //! servers.
 use serde_json::Value;
 
+use crate::environment::TestEnvironment;
+use crate::output::CommandOutput;
 use crate::support::report;
-use crate::wrap::Home;
+use crate::wrap::with_site;
 
-fn wrapped() -> Home {
-    let home = Home::new();
-    home.write("site/.mcp.json", r#"{"mcpServers":{"notes":{"command":"sh","args":["SCRIPT"]}}}"#);
-    let said = report(&home.run(&["wrap", ".mcp.json", "--yes"]));
-    assert!(said.starts_with("exit 0"), "{said}");
+fn wrapped() -> TestEnvironment {
+    let home = with_site();
+    home.write_entries("site/.mcp.json", r#"{"mcpServers":{"notes":{"command":"sh","args":["SCRIPT"]}}}"#);
+    home.site(&["wrap", ".mcp.json", "--yes"]).succeeds();
     home
 }
 
 /// Makes a call as the client does, with no person to ask.
-fn call(home: &Home, tool: &str) -> String {
+fn call(home: &TestEnvironment, tool: &str) -> CommandOutput {
     let file: Value = serde_json::from_str(&home.read("site/.mcp.json")).unwrap();
     let entry = &file["mcpServers"]["notes"];
     let args = entry["args"].as_array().unwrap().iter().map(|word| word.as_str().unwrap());
     let command = ["call", tool, "--json", "{}", "--", entry["command"].as_str().unwrap()];
     let words: Vec<&str> = command.into_iter().chain(args).collect();
-    report(&home.overt(&words).output().unwrap())
+    report(&home.command_in("site", &words).output().unwrap())
 }
 
 #[test]
 fn a_tool_is_allowed_before_its_server_ran() {
     let home = wrapped();
-    let said = report(&home.run(&["grants", "allow", "change", "--server", "notes", "--project", "."]));
-    assert!(said.starts_with("exit 0") && said.contains("tools are not known"), "{said}");
-    let said = call(&home, "change");
-    assert!(said.starts_with("exit 0") && said.contains("done"), "the grant is for this server: {said}");
+    home.site(&["grants", "allow", "change", "--server", "notes", "--project", "."])
+        .exits(0, &["tools are not known"]);
+    // The grant is for this server.
+    call(&home, "change").exits(0, &["done"]);
     // The server's tools are known now.
-    let said = report(&home.run(&["grants", "allow", "chnge", "--server", "notes", "--project", "."]));
-    assert!(said.starts_with("exit 2") && said.contains("did you mean `change`?"), "{said}");
+    home.site(&["grants", "allow", "chnge", "--server", "notes", "--project", "."])
+        .exits(2, &["did you mean `change`?"]);
 }
 
 #[test]
 fn a_server_is_permitted_forbidden_and_trusted_before_it_ran() {
-    assert!(call(&wrapped(), "change").starts_with("exit 1"));
+    call(&wrapped(), "change").exits(1, &[]);
     for words in [&["permit", "notes", "--yes"][..], &["trust", "notes"]] {
         let home = wrapped();
-        let said = report(&home.run(words));
-        assert!(said.starts_with("exit 0"), "{said}");
+        home.site(words).succeeds();
     }
     let home = wrapped();
-    let said = report(&home.run(&["forbid", "look", "--server", "notes", "--yes"]));
-    assert!(said.starts_with("exit 0") && said.contains("tools are not known"), "{said}");
-    let said = report(&home.run(&["permit", "note", "--yes"]));
-    assert!(said.starts_with("exit 2") && said.contains("did you mean `notes`?"), "{said}");
+    home.site(&["forbid", "look", "--server", "notes", "--yes"]).exits(0, &["tools are not known"]);
+    home.site(&["permit", "note", "--yes"]).exits(2, &["did you mean `notes`?"]);
 }

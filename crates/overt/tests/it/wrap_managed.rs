@@ -1,18 +1,19 @@
 //! `overt wrap` where an administrator allows or denies servers.
 use std::fs;
 
+use crate::output::CommandOutput;
 use crate::support::report;
-use crate::wrap::Home;
+use crate::wrap::with_site;
 
 const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]}}}"#;
 
 /// Returns what `overt wrap --yes` prints with this file in the administrator's folder, and whether
 /// the client's file is unchanged.
-fn wrapped_with(name: &str, text: &str) -> (String, bool) {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FILE);
-    home.write(&format!("managed/{name}"), text);
-    let mut command = home.overt(&["wrap", "--yes"]);
+fn wrapped_with(name: &str, text: &str) -> (CommandOutput, bool) {
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FILE);
+    home.write_entries(&format!("managed/{name}"), text);
+    let mut command = home.command_in("site", &["wrap", "--yes"]);
     command.env("OVERT_MANAGED_DIR", home.path("managed")).env_remove("OVERT_FORMAT");
     let said = report(&command.output().unwrap());
     (said, home.read("site/.mcp.json") == before)
@@ -44,12 +45,12 @@ fn a_list_that_can_be_read_counts() {
 /// does the same for other users.
 #[test]
 fn a_list_that_can_t_be_opened_is_not_taken_for_no_list() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FILE);
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FILE);
     fs::create_dir(home.path("managed")).unwrap();
     let loops = home.path("managed/managed-settings.json");
     std::os::unix::fs::symlink(&loops, &loops).unwrap();
-    let mut command = home.overt(&["wrap", "--yes"]);
+    let mut command = home.command_in("site", &["wrap", "--yes"]);
     command.env("OVERT_MANAGED_DIR", home.path("managed")).env_remove("OVERT_FORMAT");
     let said = report(&command.output().unwrap());
     assert!(said.contains("an administrator's list can't be read"), "{said}");

@@ -1,15 +1,14 @@
 //! The questions of `overt wrap` at a terminal.
-use crate::support::report;
 use crate::terminal::{Terminal, settled};
-use crate::wrap::Home;
+use crate::wrap::with_site;
 
 const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]},"b":{"command":"/nonexistent/server"},"c":{"command":"sh","args":["SCRIPT","@modelcontextprotocol/server-filesystem","."]}}}"#;
 
 #[test]
 fn each_server_is_introduced_and_asked_about_once() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FILE);
-    let mut terminal = Terminal::start(&mut home.overt(&["wrap", ".mcp.json"]));
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FILE);
+    let mut terminal = Terminal::start(&mut home.command_in("site", &["wrap", ".mcp.json"]));
     terminal.wait_for("1 says that it only reads: look");
     terminal.wait_for("1 can change something: change");
     terminal.wait_for("[?]");
@@ -38,8 +37,7 @@ fn each_server_is_introduced_and_asked_about_once() {
     assert!(file.contains(r#""args":["fs", "."]"#), "{file}");
     assert!(home.read(".config/overt/overt.toml").contains("trust = \"everything\""));
     // Whatever replaced it, the original server is restored.
-    let unwrapped = home.run(&["unwrap", "--yes"]);
-    assert!(unwrapped.status.success(), "{}", report(&unwrapped));
+    home.site(&["unwrap", "--yes"]).succeeds();
     assert_eq!(home.read("site/.mcp.json"), before);
 }
 
@@ -47,9 +45,9 @@ fn each_server_is_introduced_and_asked_about_once() {
 /// answers.
 #[test]
 fn a_09_asking_nothing_is_for_a_person_to_decide() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FILE);
-    let mut terminal = Terminal::start(&mut home.overt(&["wrap", ".mcp.json", "--server", "a"]));
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FILE);
+    let mut terminal = Terminal::start(&mut home.command_in("site", &["wrap", ".mcp.json", "--server", "a"]));
     terminal.wait_for("[?]");
     terminal.type_line("r");
     terminal.wait_for("Write this?");
@@ -62,9 +60,9 @@ fn a_09_asking_nothing_is_for_a_person_to_decide() {
 
 #[test]
 fn a_no_writes_nothing() {
-    let home = Home::new();
-    let before = home.write("site/.mcp.json", FILE);
-    let mut terminal = Terminal::start(&mut home.overt(&["wrap", ".mcp.json", "--server", "a"]));
+    let home = with_site();
+    let before = home.write_entries("site/.mcp.json", FILE);
+    let mut terminal = Terminal::start(&mut home.command_in("site", &["wrap", ".mcp.json", "--server", "a"]));
     terminal.wait_for("[?]");
     terminal.type_line("");
     terminal.wait_for("Write this?");

@@ -3,18 +3,19 @@ use serde_json::json;
 
 use super::transcript::Transcript;
 use crate::activity::a_day;
-use crate::day::{Day, edit, short};
+use crate::day::{edit, short};
+use crate::environment::TestEnvironment;
 
 #[test]
 fn log_and_undo() {
     let mut transcript = Transcript::default();
-    let empty = Day::new();
-    transcript.run(&mut empty.overt("site", &["log"]));
-    transcript.run(&mut empty.overt("site", &["undo", "--list"]));
-    transcript.run(&mut empty.overt("site", &["undo", "--yes"]));
+    let empty = TestEnvironment::with_projects();
+    transcript.run(&mut empty.command_in("site", &["log"]));
+    transcript.run(&mut empty.command_in("site", &["undo", "--list"]));
+    transcript.run(&mut empty.command_in("site", &["undo", "--yes"]));
     let (day, [first, second]) = a_day();
     let mut run = |words: &[&str]| {
-        let output = transcript.run(&mut day.overt("site", words));
+        let output = transcript.run(&mut day.command_in("site", words));
         String::from_utf8(output.stdout).unwrap()
     };
     let log = run(&["log"]);
@@ -41,9 +42,9 @@ fn log_and_undo() {
 
 #[test]
 fn suggestions() {
-    let day = Day::new();
+    let day = TestEnvironment::with_projects();
     let mut transcript = Transcript::default();
-    transcript.run(&mut day.overt("site", &["policy", "suggest"]));
+    transcript.run(&mut day.command_in("site", &["policy", "suggest"]));
     let mut client = day.files("claude-code", "site", &["."]);
     for name in ["a", "b", "c"] {
         edit(&mut client, &format!("src/{name}.ts"), "one", "1");
@@ -51,9 +52,9 @@ fn suggestions() {
     let delete = json!({ "path": "src/a.ts" });
     client.call("delete_file", &delete);
     assert!(client.was_refused());
-    transcript.run(&mut day.overt("site", &["grants", "pending"]));
-    transcript.run(&mut day.overt("site", &["grants", "show", "q-1"]));
-    transcript.run(&mut day.overt("site", &["grants", "allow", "q-1"]));
+    transcript.run(&mut day.command_in("site", &["grants", "pending"]));
+    transcript.run(&mut day.command_in("site", &["grants", "show", "q-1"]));
+    transcript.run(&mut day.command_in("site", &["grants", "allow", "q-1"]));
     client.call("delete_file", &delete);
     assert!(!client.was_refused(), "{}", client.last);
     client.end();
@@ -69,7 +70,7 @@ fn suggestions() {
         &["grants", "list"],
         &["policy", "show"],
     ] {
-        transcript.run(&mut day.overt("site", words));
+        transcript.run(&mut day.command_in("site", words));
     }
     transcript.matches("suggest");
 }

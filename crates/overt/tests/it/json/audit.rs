@@ -1,10 +1,10 @@
 //! `overt audit`: logs that are whole, several, cut and broken.
 use super::transcript::Transcript;
-use crate::audit::State;
+use crate::audit::with_log;
 
 #[test]
 fn records_and_checks() {
-    let state = State::new();
+    let state = with_log();
     let mut transcript = Transcript::default();
     for words in [
         &["query"][..],
@@ -21,16 +21,16 @@ fn records_and_checks() {
         &["export"],
         &["export", "--as", "csv"],
     ] {
-        transcript.run(&mut state.command(words));
+        transcript.run(&mut state.command(&[&["audit"], words].concat()));
     }
-    let anchors = state.path("anchors.jsonl");
-    transcript.run(&mut state.command(&["verify", "--anchor", anchors.to_str().unwrap()]));
+    let anchors = state.path("state/anchors.jsonl");
+    transcript.run(&mut state.command(&["audit", "verify", "--anchor", anchors.to_str().unwrap()]));
     transcript.matches("audit");
 }
 
 #[test]
 fn several_logs() {
-    let state = State::new().and_another();
+    let state = with_log().and_another();
     let mut transcript = Transcript::default();
     for words in [
         &["query"][..],
@@ -40,24 +40,24 @@ fn several_logs() {
         &["verify"],
         &["export", "--kind", "deny"],
     ] {
-        transcript.run(&mut state.command(words));
+        transcript.run(&mut state.command(&[&["audit"], words].concat()));
     }
     transcript.matches("audit_several");
 }
 
 #[test]
 fn broken_logs() {
-    let state = State::new().and_another();
+    let state = with_log().and_another();
     let text = std::fs::read_to_string(state.segment()).unwrap();
     std::fs::write(state.segment(), format!("{text}{{\"half")).unwrap();
     let mut transcript = Transcript::default();
-    transcript.run(&mut state.command(&["verify", "files"]));
+    transcript.run(&mut state.command(&["audit", "verify", "files"]));
     std::fs::write(state.segment(), text.replacen("edit_file", "read_file", 1)).unwrap();
-    transcript.run(&mut state.command(&["verify"]));
-    std::fs::remove_dir_all(state.path("audit/mail")).unwrap();
-    transcript.run(&mut state.command(&["verify"]));
+    transcript.run(&mut state.command(&["audit", "verify"]));
+    std::fs::remove_dir_all(state.path("state/audit/mail")).unwrap();
+    transcript.run(&mut state.command(&["audit", "verify"]));
     std::fs::remove_file(state.segment()).unwrap();
-    transcript.run(&mut state.command(&["verify"]));
-    transcript.run(&mut state.command(&["query"]));
+    transcript.run(&mut state.command(&["audit", "verify"]));
+    transcript.run(&mut state.command(&["audit", "query"]));
     transcript.matches("audit_broken");
 }

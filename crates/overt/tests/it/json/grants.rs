@@ -2,27 +2,25 @@
 use overt_layers::grants::{GrantStore as _, Question};
 
 use super::transcript::Transcript;
-use crate::grants::{State, holder, write_a_file};
+use crate::environment::TestEnvironment;
+use crate::grants::{holder, write_a_file};
 use crate::grants_advance::remembered;
 use crate::grants_show::planned;
-use crate::support::overt;
 use crate::trust::how_far;
 
 const MEMORY: &str = "memory#0a1b2c3d";
 
-fn transcript(state: &State, commands: &[&[&str]]) -> Transcript {
+fn transcript(state: &TestEnvironment, commands: &[&[&str]]) -> Transcript {
     let mut transcript = Transcript::default();
     for words in commands {
-        let mut command = overt();
-        command.env("OVERT_STATE_DIR", state.dir.path()).current_dir(state.dir.path());
-        transcript.run(command.args(*words));
+        transcript.run(&mut state.command(words));
     }
     transcript
 }
 
 #[test]
 fn questions_and_answers() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     planned(&state);
     let mut bare = Question { project: None, tool_digest: String::new(), ..write_a_file() };
     (bare.wider, bare.arguments) = (Vec::new(), "other".to_owned());
@@ -60,7 +58,7 @@ fn questions_and_answers() {
 
 #[test]
 fn grants_given_in_advance() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     remembered(&state);
     transcript(
         &state,
@@ -98,7 +96,7 @@ fn grants_given_in_advance() {
 
 #[test]
 fn grants_of_a_session() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     let question = write_a_file();
     let id = state.waits(&question);
     let answered = transcript(&state, &[&["grants", "allow", "q-1", "--session"]]);
@@ -110,7 +108,7 @@ fn grants_of_a_session() {
 
 #[test]
 fn trust() {
-    let state = State::new();
+    let state = TestEnvironment::new();
     remembered(&state);
     transcript(
         &state,

@@ -1,12 +1,13 @@
 //! `overt pins`: what was seen, what differs, and the decisions about it.
 use super::transcript::Transcript;
-use crate::pins::{State, eventful, files};
+use crate::environment::TestEnvironment;
+use crate::pins::{eventful, files};
 
 #[test]
 fn pins() {
     let mut transcript = Transcript::default();
     for words in [&["list"][..], &["diff"], &["accept", "--all"]] {
-        transcript.run(&mut State::new().command(words));
+        transcript.run(&mut TestEnvironment::new().command(&[&["pins"], words].concat()));
     }
     let state = eventful();
     let id = files().id();
@@ -25,10 +26,10 @@ fn pins() {
         &["forget", &id],
         &["list"],
     ] {
-        transcript.run(&mut state.command(words));
+        transcript.run(&mut state.command(&[&["pins"], words].concat()));
     }
     state.breaks();
-    transcript.run(&mut state.command(&["list"]));
-    transcript.run(&mut state.command(&["diff"]));
+    transcript.run(&mut state.command(&["pins", "list"]));
+    transcript.run(&mut state.command(&["pins", "diff"]));
     transcript.matches("pins");
 }

@@ -2,7 +2,7 @@
 use tempfile::TempDir;
 
 use super::transcript::Transcript;
-use crate::forbid::Place;
+use crate::forbid::touch_and_peek;
 use crate::policy::{MANIFEST, TOOLS, WRONG};
 use crate::support::{Script, file, overt};
 
@@ -49,7 +49,7 @@ fn calls_are_explained() {
 
 #[test]
 fn what_is_forbidden_and_permitted() {
-    let place = Place::new();
+    let place = touch_and_peek();
     let mut transcript = Transcript::default();
     let mut run = |words: &[&str]| {
         transcript.run(&mut place.command(words));
@@ -72,9 +72,9 @@ fn what_is_forbidden_and_permitted() {
     run(&["grants", "deny", "send", "--server", "notes#0a1b2c3d", "--everywhere"]);
     run(&["trust", "notes#0a1b2c3d", "everything", "--no-project"]);
     let limits = "[settings]\nallow = [\"read\"]\n[policy]\ntools.deny = [\"drop\"]\nlimits.rate = \"9/minute\"\n[[rules]]\nid = \"all\"\naction = \"approve\"\nreason = \"look\"\nwhen = { secrets = true }\n";
-    file(place.home.path(), "team.toml", limits);
+    place.write("team.toml", limits);
     run(&["policy", "show", "--config", "team.toml"]);
-    file(place.home.path(), "team.toml", "[policy]\ntools.dney = []\n");
+    place.write("team.toml", "[policy]\ntools.dney = []\n");
     run(&["policy", "show", "--config", "team.toml"]);
     transcript.matches("policy_edit");
 }
