@@ -6,13 +6,13 @@ use overt_layers::grants::{GrantLifetime, GrantStore as _};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::kit::{EVERY, Over, Person, Place, call, code, is_error, text, write, yes};
+use crate::kit::{EVERY, Over, Person, CountedUpstream, call, code, is_error, text, write, yes};
 
 /// the question shows the sentence, the plan, the diff, the client and the project.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_04_a_question_shows_what_will_change() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let folder = TempDir::new().unwrap();
         let file = write(folder.path(), "notes.txt", "one\ntwo\n");
         let person = Person::who_says(&json!({ "decision": "no" }));
@@ -40,7 +40,7 @@ async fn a_04_a_question_shows_what_will_change() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_05_a_plan_that_changed_is_asked_about_again() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let folder = TempDir::new().unwrap();
         let file = write(folder.path(), "notes.txt", "one\ntwo\n");
         let person = Person::new();
@@ -71,7 +71,7 @@ async fn a_05_a_plan_that_changed_is_asked_about_again() {
 async fn a_16_a_reload_reaches_waiting_calls() {
     for way in [EVERY[2], EVERY[3]] {
         for (policy, runs) in [("deny = [\"execute\"]", false), ("allow = [\"read\", \"execute\"]", true)] {
-            let place = Place::new().await;
+            let place = CountedUpstream::new().await;
             let folder = TempDir::new().unwrap();
             let config = write(folder.path(), "overt.toml", "[settings]\n");
             let person = Person::new();
@@ -93,7 +93,7 @@ async fn a_16_a_reload_reaches_waiting_calls() {
 /// an approval that can't be recorded does not take effect.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
-    let place = Place::new().await;
+    let place = CountedUpstream::new().await;
     let Some(logs) = SmallDisk::mount() else {
         println!("NOT CHECKED HERE: no file system can be mounted");
         return;

@@ -35,7 +35,7 @@ pub(crate) const EVERY: [(Over, Version); 4] = [
 ];
 
 /// An upstream behind `overt`, the state folder that people and processes share, and the processes.
-pub(crate) struct Place {
+pub(crate) struct CountedUpstream {
     pub(crate) state: TempDir,
     pub(crate) calls: Arc<AtomicUsize>,
     url: String,
@@ -52,7 +52,7 @@ pub(crate) struct Person {
     pub(crate) next: Mutex<Vec<Value>>,
 }
 
-impl Place {
+impl CountedUpstream {
     /// Starts an upstream with `touch` (no hints), `peek` (claims to only read) and `both`
     /// (contradictory hints).
     pub(crate) async fn new() -> Self {
@@ -176,7 +176,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for CountedUpstream {
     fn drop(&mut self) {
         if let Some((mut child, _)) = self.served.lock().unwrap().take() {
             let _ = child.kill();

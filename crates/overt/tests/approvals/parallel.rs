@@ -7,13 +7,13 @@ use overt_layers::grants::{GrantLifetime, GrantStore as _};
 use overt_wire::era::Version;
 use serde_json::json;
 
-use crate::kit::{EVERY, Over, Person, Place, call, everywhere, is_error, text, yes};
+use crate::kit::{EVERY, Over, Person, CountedUpstream, call, everywhere, is_error, text, yes};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_equal_calls_of_a_session_need_one_answer() {
     for (over, version) in EVERY {
         for many in [2, 50] {
-            let place = Place::new().await;
+            let place = CountedUpstream::new().await;
             let person = Person::new();
             // The client can't ask. A person answers in the store while all calls wait.
             let client =
@@ -53,7 +53,7 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
 /// 1,000 equal calls over four sessions cause four questions and get 1,000 results.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
-    let place = Place::new().await;
+    let place = CountedUpstream::new().await;
     let (each, sessions) = (250, 4);
     let mut calls = Vec::new();
     for _ in 0..sessions {
@@ -82,7 +82,7 @@ async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
     for (over, version) in [EVERY[0], EVERY[2]] {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let person = Person::new();
         let client =
             Arc::new(place.client((over, version), &["--approval-wait", "2m"], &person, false).await);
@@ -102,7 +102,7 @@ async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
 }
 
 /// Waits until this many calls wait for an answer.
-async fn wait_for_all(place: &Place, many: usize) {
+async fn wait_for_all(place: &CountedUpstream, many: usize) {
     for _ in 0..1200 {
         let waiting: u32 = place.store().questions().unwrap().iter().map(|open| open.waiting).sum();
         if waiting as usize >= many {

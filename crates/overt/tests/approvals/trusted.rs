@@ -2,12 +2,12 @@
 //! person agrees.
 use serde_json::json;
 
-use crate::kit::{EVERY, Person, Place, call, code, text};
+use crate::kit::{EVERY, Person, CountedUpstream, call, code, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_02_a_claim_to_only_read_is_asked_about_once() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let person = Person::who_says(&json!({ "trust": "changes" }));
         let client = place.client(way, &[], &person, true).await;
         for number in 0..3 {
@@ -30,7 +30,7 @@ async fn a_02_a_claim_to_only_read_is_asked_about_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_02_every_level_of_trust_does_what_it_says() {
     for (level, asks) in [("changes", [1, 1]), ("everything", [2, 1]), ("record", [1, 0])] {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let way = EVERY[0];
         let person = Person::who_says(&json!({ "trust": level, "decision": "once" }));
         let client = place.client(way, &[], &person, true).await;
@@ -46,13 +46,13 @@ async fn a_02_every_level_of_trust_does_what_it_says() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_02_nobody_to_ask_means_no_and_an_explicit_allow_means_yes() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let person = Person::new();
         let client = place.client(way, &[], &person, false).await;
         let refused = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
         assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED", "{way:?}: {refused}");
         assert_eq!(place.count(), 0);
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let client = place.client(way, &["--allow", "read"], &person, false).await;
         let answer = call(&client, "peek", json!({ "path": "a" }), json!({})).await;
         assert_eq!(text(&answer), "touched", "{way:?}: {answer}");

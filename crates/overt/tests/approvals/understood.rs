@@ -6,7 +6,7 @@ use overt_layers::grants::GrantStore as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::kit::{EVERY, Person, Place, call, code, is_error, text, write};
+use crate::kit::{EVERY, Person, CountedUpstream, call, code, is_error, text, write};
 
 /// A waiting call would take as long as `--approval-wait`; none of these calls does.
 const AT_ONCE: Duration = Duration::from_secs(20);
@@ -14,7 +14,7 @@ const AT_ONCE: Duration = Duration::from_secs(20);
 #[tokio::test(flavor = "multi_thread")]
 async fn a_03_calls_that_can_t_run_ask_nobody() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let folder = TempDir::new().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let file = write(&root, "notes.txt", "one\ntwo\n");
@@ -58,7 +58,7 @@ immutable = ["*.lock"]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_03_arguments_that_do_not_fit_a_foreign_schema_ask_nobody() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let person = Person::new();
         let client = place.client(way, &["--approval-wait", "2m"], &person, true).await;
         for arguments in [json!({}), json!({ "path": 7 })] {
@@ -76,7 +76,7 @@ async fn a_03_arguments_that_do_not_fit_a_foreign_schema_ask_nobody() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_03_a_call_over_its_rate_asks_nobody() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let person = Person::who_says(&json!({ "decision": "once" }));
         let client = place.client(way, &["--tool-rate-limit", "1/hour"], &person, true).await;
         let first = call(&client, "touch", json!({ "path": "a" }), json!({})).await;

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use overt_layers::grants::{ANSWERABLE, Clock, GrantLifetime, GrantStore as _};
 use serde_json::json;
 
-use crate::kit::{EVERY, Person, Place, call, code, text, yes};
+use crate::kit::{EVERY, Person, CountedUpstream, call, code, text, yes};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let client = place.client(way, &[], &Person::new(), false).await;
         // The start of the program and the connection are not part of the measurement.
         let _ = call(&client, "no_such_tool", json!({}), json!({})).await;
@@ -40,7 +40,7 @@ async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_waits_while_somebody_watches() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let watcher = place.store();
         watcher.listen().unwrap();
         let client = Arc::new(place.client(way, &[], &Person::new(), false).await);
@@ -60,7 +60,7 @@ async fn a_call_waits_while_somebody_watches() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_of_an_unknown_client_waits_for_fifty_seconds() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let watcher = place.store();
         watcher.listen().unwrap();
         let client = Arc::new(place.client(way, &[], &Person::new(), false).await);
@@ -81,7 +81,7 @@ async fn a_call_of_an_unknown_client_waits_for_fifty_seconds() {
 #[tokio::test(flavor = "multi_thread")]
 async fn g_41_a_person_may_take_longer_than_the_deadline() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let options = ["--timeout", "2s", "--approval-wait", "1m"];
         let client = Arc::new(place.client(way, &options, &Person::new(), false).await);
         let caller = Arc::clone(&client);

@@ -3,13 +3,13 @@ use overt_layers::grants::{GrantStore as _, GrantVerdict};
 use overt_wire::era::Version;
 use serde_json::json;
 
-use crate::kit::{EVERY, Over, Person, Place, call, code, text};
+use crate::kit::{EVERY, Over, Person, CountedUpstream, call, code, text};
 
 /// A yes to the whole server: none of its tools asks again.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_of_a_server_is_allowed_until_the_session_ends() {
     for way in EVERY.into_iter().filter(|way| *way != (Over::Http, Version::V2026_07_28)) {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let person = Person::who_says(&json!({ "decision": "session-server" }));
         let client = place.client(way, &[], &person, true).await;
         for path in ["a", "b", "c"] {
@@ -29,7 +29,7 @@ async fn everything_of_a_server_is_allowed_until_the_session_ends() {
 #[tokio::test(flavor = "multi_thread")]
 async fn never_in_this_project_holds_for_every_client() {
     let (stdio, newer) = ((Over::Stdio, Version::V2025_11_25), (Over::Stdio, Version::V2026_07_28));
-    let place = Place::new().await;
+    let place = CountedUpstream::new().await;
     let person = Person::who_says(&json!({ "decision": "never" }));
     let client = place.client(stdio, &[], &person, true).await;
     let refused = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
@@ -54,7 +54,7 @@ async fn never_in_this_project_holds_for_every_client() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_comes_at_once_does_not_count() {
     for way in EVERY {
-        let place = Place::new().await;
+        let place = CountedUpstream::new().await;
         let person = Person::who_says(&json!({ "decision": "once" }));
         let client = place.client(way, &["--trust-quick-answers=false"], &person, true).await;
         let refused = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
