@@ -64,10 +64,10 @@ impl ToolCatalogue {
         (generation, list): (u64, WholeList),
     ) {
         let mut all = Inner { generation, listed: Some(list), ..Inner::default() };
-        let mut inner = self.lock();
-        // Definitions that are still the same need not be read again.
-        tools.for_each(|tool| all.note_again(server, declared, tool, &mut inner.tools));
-        *inner = all;
+        // Definitions that are still the same need not be read again. Calls need not wait for that.
+        let mut before = self.lock().tools.clone();
+        tools.for_each(|tool| all.note_again(server, declared, tool, &mut before));
+        *self.lock() = all;
     }
 
     /// Returns the tool, if it was listed in this generation of the endpoint's tools.

@@ -4,4 +4,5 @@ mod authorize; // refused entries are hidden, and the reverse
 mod configure; // settings as clients see them
 mod upstream_settings; // settings of the upstream
 mod control; // policies, scopes, questions, rates and records
+mod redefined; // a tool whose definition changes while its call is recorded
 mod observe; // what logs, traces and metrics receive
