@@ -86,12 +86,11 @@ fn parameters(schema: &Value) -> String {
     let described: Vec<String> = properties
         .iter()
         .map(|(name, property)| {
-            let required = if required.contains(&name.as_str()) { ", required" } else { "" };
-            let text = describe(property);
-            match text.strip_suffix(')') {
-                Some(text) => format!("`{name}`{text}{required})"),
-                None => format!("`{name}`{}", required.replace(", ", " (").replace("required", "required)")),
+            let mut parts = parts_of(property);
+            if required.contains(&name.as_str()) {
+                parts.push("required".to_owned());
             }
+            format!("`{name}`{}", in_parentheses(&parts))
         })
         .collect();
     described.join(", ")
@@ -120,6 +119,14 @@ fn inner_parameters(schema: &Value, error: &ValidationError<'_>) -> Option<Strin
 
 /// Describes a parameter in parentheses: ` (integer, 1 to 100, default 20)`.
 fn describe(property: &Value) -> String {
+    in_parentheses(&parts_of(property))
+}
+
+fn in_parentheses(parts: &[String]) -> String {
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}
+
+fn parts_of(property: &Value) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(options) = property.get("enum") {
         parts.push(format!("one of {options}"));
@@ -135,7 +142,7 @@ fn describe(property: &Value) -> String {
     if let Some(default) = property.get("default") {
         parts.push(format!("default {default}"));
     }
-    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+    parts
 }
 
 fn type_name(kind: &Value) -> String {
@@ -160,13 +167,13 @@ fn place(error: &ValidationError<'_>) -> String {
 
 /// Returns the start of the value that was sent, so that the sender recognises it.
 fn excerpt(value: &Value) -> String {
-    const MOST: usize = 60;
+    const MOST_CHARACTERS: usize = 60;
     // The client may have put a secret key into the wrong argument (G-31).
     let text = hide(&value.to_string()).into_owned();
-    if text.chars().count() <= MOST {
+    if text.chars().count() <= MOST_CHARACTERS {
         return text;
     }
-    text.chars().take(MOST).chain(['…']).collect()
+    text.chars().take(MOST_CHARACTERS).chain(['…']).collect()
 }
 
 fn value_at<'a>(schema: &'a Value, path: &str) -> Option<&'a Value> {

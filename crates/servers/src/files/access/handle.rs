@@ -32,7 +32,7 @@ pub(crate) struct Folder {
 
 /// An entry that is inspected without opening it: no pipe blocks, and no device is activated.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct UnopenedEntry {
     pub(crate) path: AbsolutePath,
     pub(crate) facts: Facts,
 }
@@ -93,8 +93,8 @@ impl Folder {
         self.child_file_shown(name, name)
     }
 
-    /// Opens a regular file in this folder, like [`child_file`](Self::child_file). Errors name it as
-    /// `shown`.
+    /// Opens a regular file in this folder, like [`child_file`](Self::child_file). Errors name it
+    /// as `shown`.
     pub(crate) fn child_file_shown(&self, name: &str, shown: &str) -> Result<OpenFile, FileError> {
         let handle = open::child(self.as_fd(), name, OFlags::RDONLY)
             .map_err(|errno| FileError::system(errno, shown))?;

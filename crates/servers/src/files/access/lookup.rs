@@ -6,8 +6,9 @@ use rustix::fs::OFlags;
 
 use super::super::error::{FileError, code};
 use super::facts::Kind;
-use super::handle::{Entry, Folder, OpenFile, Slot};
+use super::handle::{Folder, OpenFile, Slot, UnopenedEntry};
 use super::open::{self, MOST_TRIES, Mounts};
+use super::path::AbsolutePath;
 use super::rules::PathAccess;
 use super::view::View;
 
@@ -53,7 +54,7 @@ impl View {
     }
 
     /// Inspects whatever is at a path, without opening it for reading.
-    pub(crate) fn entry(&self, text: &str, follow: Follow) -> Result<Entry, FileError> {
+    pub(crate) fn entry(&self, text: &str, follow: Follow) -> Result<UnopenedEntry, FileError> {
         let (handle, path) = match follow {
             Follow::Yes => self.open(text, OFlags::PATH, PathAccess::See)?,
             Follow::No => {
@@ -64,7 +65,7 @@ impl View {
             }
         };
         let facts = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
-        Ok(Entry { path, facts })
+        Ok(UnopenedEntry { path, facts })
     }
 
     /// Returns a name that is to be created, replaced or removed. With `Follow::Yes`, a link to a
@@ -107,20 +108,35 @@ impl View {
     }
 
     fn slot_for(&self, text: &str, want: PathAccess, mounts: Mounts) -> Result<Slot, FileError> {
-        let path = self.absolute(text)?;
-        self.decide(&path, want, text)?;
-        if self.roots.served().any(|root| root.path() == &path) || path.split().is_none() {
+        self.slot_at(&self.absolute(text)?, text, want, mounts)
+    }
+
+    /// Returns the slot at a path, which errors name as `shown`. A link is not followed.
+    fn slot_at(
+        &self,
+        path: &AbsolutePath,
+        shown: &str,
+        want: PathAccess,
+        mounts: Mounts,
+    ) -> Result<Slot, FileError> {
+        self.decide(path, want, shown)?;
+        if self.roots.served().any(|root| root.path() == path) || path.split().is_none() {
             return Err(FileError::new(
                 code::OUTSIDE_ROOT,
-                format!("`{text}` is a root, which can't be moved, replaced or deleted"),
+                format!("`{shown}` is a root, which can't be moved, replaced or deleted"),
                 "Name something inside the root.",
             ));
         }
-        let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };
-        let (handle, real) = self.open_whole(&parent, OFlags::PATH | OFlags::DIRECTORY, mounts, text)?;
-        let folder = Folder::of(handle, real, text)?;
-        self.decide(&folder.path.child(name), want, text)?;
-        let now = open::facts_of(folder.as_fd(), name).map_err(|errno| FileError::system(errno, text))?;
+        let Some((parent, name)) = path.split() else { return Err(FileError::outside(shown)) };
+        let (handle, real) = self.open_whole(&parent, OFlags::PATH | OFlags::DIRECTORY, mounts, shown)?;
+        let folder = Folder::of(handle, real, shown)?;
+        self.decide(&folder.path.child(name), want, shown)?;
+        let now = open::facts_of(folder.as_fd(), name).map_err(|errno| FileError::system(errno, shown))?;
         Ok(Slot { name: name.to_owned(), folder, now })
+    }
+
+    /// Returns the slot for a change on the way to the path that the client wrote as `shown`.
+    pub(crate) fn outer_slot(&self, path: &AbsolutePath, shown: &str) -> Result<Slot, FileError> {
+        self.slot_at(path, shown, PathAccess::Change, Mounts::Cross)
     }
 }

@@ -106,10 +106,10 @@ impl Planning<'_> {
         let mut path = self.view.absolute(text)?;
         let mut inner: Vec<String> = Vec::new();
         let slot = loop {
-            match self.view.slot(path.as_str(), Follow::No, Mounts::Cross) {
+            match self.view.outer_slot(&path, text) {
                 Ok(slot) => break slot,
                 Err(error) if error.code == code::NOT_FOUND => {}
-                Err(error) => return Err(named(error, path.as_str(), text)),
+                Err(error) => return Err(error),
             }
             let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };
             inner.insert(0, name.to_owned());
@@ -200,9 +200,4 @@ fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
         ));
     }
     Ok(slot)
-}
-
-/// Replaces the path in an error by the text that the client wrote.
-fn named(error: FileError, path: &str, text: &str) -> FileError {
-    FileError { problem: error.problem.replace(&format!("`{path}`"), &format!("`{text}`")), ..error }
 }
