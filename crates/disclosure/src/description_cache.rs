@@ -28,7 +28,7 @@ pub(super) struct CallerKey {
 /// How long a cached description may be used.
 const LIFETIME: Duration = Duration::from_secs(2);
 /// The largest number of cached callers.
-const MOST: usize = 64;
+const MOST_CALLERS: usize = 64;
 
 impl DescriptionCache {
     pub(super) fn key(caller: &Exchange, revision: Revision) -> CallerKey {
@@ -56,7 +56,7 @@ impl DescriptionCache {
     pub(super) fn keep(&self, key: CallerKey, description: &Arc<Description>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|_, (at, _)| at.elapsed() < LIFETIME);
-        if kept.len() < MOST {
+        if kept.len() < MOST_CALLERS {
             kept.insert(key, (Instant::now(), Arc::clone(description)));
         }
     }

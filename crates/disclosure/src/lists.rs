@@ -21,12 +21,12 @@ use super::resources;
 /// Decorated entries with the text that the server wrote, one for each declared name.
 #[derive(Debug, Default)]
 pub(super) struct DecoratedEntries {
-    tools: Mutex<HashMap<String, Entry>>,
-    resources: Mutex<HashMap<String, Entry>>,
+    tools: Mutex<HashMap<String, DecoratedEntry>>,
+    resources: Mutex<HashMap<String, DecoratedEntry>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct DecoratedEntry {
     written: JsonBuf,
     /// Whether the caller may use the tool that undoes this one.
     has_reverse: bool,
@@ -111,7 +111,7 @@ impl DecoratedEntries {
 }
 
 fn remembered(
-    entries: &Mutex<HashMap<String, Entry>>,
+    entries: &Mutex<HashMap<String, DecoratedEntry>>,
     name: &str,
     written: Json<'_>,
     has_reverse: bool,
@@ -119,12 +119,13 @@ fn remembered(
     marks: impl FnOnce() -> Vec<Mark>,
 ) -> Option<JsonBuf> {
     let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = |entry: &&Entry| entry.written.as_json() == written && entry.has_reverse == has_reverse;
+    let known =
+        |entry: &&DecoratedEntry| entry.written.as_json() == written && entry.has_reverse == has_reverse;
     if let Some(entry) = entries.get(name).filter(known) {
         return entry.decorated.clone();
     }
     let decorated = with_marks(written, claims, marks());
-    let entry = Entry { written: written.to_buf(), has_reverse, decorated: decorated.clone() };
+    let entry = DecoratedEntry { written: written.to_buf(), has_reverse, decorated: decorated.clone() };
     entries.insert(name.to_owned(), entry);
     decorated
 }

@@ -18,7 +18,7 @@ use crate::translate::request::{Meta, rebuilt};
 use crate::translate::upstream_marks::{move_marks, move_marks_of_tools};
 
 /// The longest pause that a call waits for if the upstream asks for one.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_RETRY_PAUSE: Duration = Duration::from_secs(2);
 
 /// A request for the upstream.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ fn may_be_sent_again(error: &ClientError, request: &Message) -> bool {
     match error {
         // The server does not know the session, so it has done nothing (UP-12).
         ClientError::SessionLost => true,
-        ClientError::Status { status: 429, retry_after: Some(pause), .. } => *pause <= PATIENCE,
+        ClientError::Status { status: 429, retry_after: Some(pause), .. } => *pause <= MAX_RETRY_PAUSE,
         error if error.is_broken_connection() => {
             error.delivery() == Delivery::NotSent || request.method().is_some_and(only_reads)
         }

@@ -16,7 +16,7 @@ const WELL: Duration = Duration::from_secs(30);
 /// The interval of probes while the upstream is failing.
 const FAILING: Duration = Duration::from_secs(2);
 /// How long the upstream may take to answer a probe in an open conversation.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PROBE_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Probes the upstream as long as the gateway exists.
 pub(crate) async fn probe(pool: Weak<SessionPool>, upstream: Weak<Upstream>) {
@@ -64,15 +64,17 @@ async fn ask(session: &UpstreamSession, connection: &Arc<Connection>) {
     let asked = match connection.era() {
         Era::Legacy => {
             let request = Message::request(&connection.new_id(), method.name(), None);
-            connection.ask(&request, PATIENCE).await.map(drop)
+            connection.ask(&request, PROBE_DEADLINE).await.map(drop)
         }
-        Era::Modern => tokio::time::timeout(PATIENCE, connection.client.request_once(method.name(), None))
-            .await
-            .unwrap_or_else(|_| {
-                let method = method.name().to_owned();
-                Err(ClientError::TimedOut { method, after: PATIENCE, dropped: None })
-            })
-            .map(drop),
+        Era::Modern => {
+            tokio::time::timeout(PROBE_DEADLINE, connection.client.request_once(method.name(), None))
+                .await
+                .unwrap_or_else(|_| {
+                    let method = method.name().to_owned();
+                    Err(ClientError::TimedOut { method, after: PROBE_DEADLINE, dropped: None })
+                })
+                .map(drop)
+        }
     };
     match asked {
         Ok(()) => upstream.answered(),

@@ -63,7 +63,7 @@ pub(crate) struct Counters {
 /// The most characters of the upstream's own name that are kept.
 const LONGEST_NAME: usize = 200;
 /// The longest pause that a call waits for. During a longer one, calls are rejected.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_CALL_PAUSE: Duration = Duration::from_secs(2);
 
 impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
@@ -157,7 +157,7 @@ impl Upstream {
         listener: Arc<dyn Listener>,
     ) -> Result<Client, ErrorObject> {
         let pause = self.pause();
-        if pause > PATIENCE {
+        if pause > MAX_CALL_PAUSE {
             return Err(failure::paused(self.label(), pause));
         }
         tokio::time::sleep(pause).await;

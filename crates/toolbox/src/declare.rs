@@ -11,11 +11,11 @@ use overt_wire::param_headers::HeaderAnnotations;
 use super::announce::Changes;
 use super::declared::declared;
 use super::endpoint::{ToolServer, ToolboxEndpoint};
-use super::entry::Entry;
 use super::outcome::DIFF;
 use super::page::PAGE;
 use super::review::{self, Artifacts, Origin};
 use super::schema::Schema;
+use super::served_tool::ServedTool;
 use super::task::Tasks;
 use super::{App, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool};
 use overt_layers::seal::Seal;
@@ -226,7 +226,7 @@ impl Toolbox {
     }
 }
 
-fn entry(tool: Tool) -> Result<Entry, String> {
+fn entry(tool: Tool) -> Result<ServedTool, String> {
     let name = tool.name.clone();
     tool.input.check().map_err(|error| format!("tool `{name}`: input schema: {error}"))?;
     let checked = tool.output.as_ref().map_or(Ok(()), Schema::check);
@@ -236,7 +236,7 @@ fn entry(tool: Tool) -> Result<Entry, String> {
         let annotations = HeaderAnnotations::of(definition.as_json().get("inputSchema"));
         annotations.arguments().map_err(|error| format!("tool `{name}`: {error}"))?;
     }
-    Ok(Entry { definition, enabled: AtomicBool::new(true), tool })
+    Ok(ServedTool { definition, enabled: AtomicBool::new(true), tool })
 }
 
 fn twice<'a>(kind: &str, names: impl Iterator<Item = &'a String>, problems: &mut Vec<String>) {

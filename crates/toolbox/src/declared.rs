@@ -5,14 +5,14 @@ use overt_layers::declared::{DeclaredServer, DeclaredTool};
 use overt_policy::{Declaration, ResourceRecord, ToolRecord};
 use overt_wire::json::JsonBuf;
 
-use super::entry::Entry;
+use super::served_tool::ServedTool;
 use super::{Resource, ResourceTemplate, Server};
 
 /// Gathers the declarations of the server, its tools, its resources and its prompts.
 pub(super) fn declared(
     server: &Server,
     info: &JsonBuf,
-    tools: &[Arc<Entry>],
+    tools: &[Arc<ServedTool>],
     (resources, templates): (&[Resource], &[ResourceTemplate]),
     prompts: &[JsonBuf],
 ) -> DeclaredServer {
@@ -36,7 +36,7 @@ pub(super) fn declared(
 
 fn declaration(
     server: &Server,
-    tools: &[Arc<Entry>],
+    tools: &[Arc<ServedTool>],
     resources: &[Resource],
     templates: &[ResourceTemplate],
 ) -> Declaration {

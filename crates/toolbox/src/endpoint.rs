@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use super::announce::Changes;
 use super::context::{CallConditions, Prepared};
-use super::entry::Entry;
 use super::error;
 use super::preview::Mode;
 use super::questions::{Questions, RunOutcome};
 use super::reply::{Answer, Reply};
 use super::resource::{asked_uri, not_found};
 use super::review::Artifacts;
+use super::served_tool::ServedTool;
 use super::task::{Link, Tasks};
 use super::{
     Context, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, ToolError, arguments, outcome, page,
@@ -40,7 +40,7 @@ pub struct ToolboxEndpoint {
 pub struct ToolServer {
     pub(super) server: Server,
     pub(super) info: JsonBuf,
-    pub(super) tools: Vec<Arc<Entry>>,
+    pub(super) tools: Vec<Arc<ServedTool>>,
     pub(super) by_name: HashMap<String, usize>,
     pub(super) resources: BTreeMap<String, Resource>,
     pub(super) resource_definitions: Vec<JsonBuf>,
@@ -123,7 +123,7 @@ impl ToolboxEndpoint {
 }
 
 impl ToolServer {
-    pub(super) fn entry(&self, tool: &str) -> Option<&Arc<Entry>> {
+    pub(super) fn entry(&self, tool: &str) -> Option<&Arc<ServedTool>> {
         self.by_name.get(tool).map(|index| &self.tools[*index])
     }
 

@@ -38,7 +38,7 @@ mod announcement; // announcements of changes, and the filters of listeners
 mod announce; // sends announcements
 mod page; // pages of long lists
 mod described; // a built toolbox as the layers see it
-mod entry; // a tool with its precomputed definition
+mod served_tool; // a tool with its precomputed definition
 mod endpoint; // the endpoint: dispatches requests, calls tools
 mod serve_resources; // requests about resources
 mod serve_prompts; // requests about prompts, and completion

@@ -13,15 +13,15 @@ use super::record::{ListingChanges, Record};
 use super::store::StoreError;
 
 /// How long a list waits to be recorded, except in strict mode.
-const PATIENCE: Duration = Duration::from_millis(500);
+const MAX_RECORD_WAIT: Duration = Duration::from_millis(500);
 /// How long nothing is written after another process held the file for too long, except in strict
 /// mode.
-const PAUSE: Duration = Duration::from_secs(10);
+const RECORD_PAUSE: Duration = Duration::from_secs(10);
 
 impl PinGuard {
     /// Records the new definitions in a list. In strict mode the list is checked against the
-    /// record, so this function waits until it is written. Otherwise it returns after [`PATIENCE`],
-    /// and writing continues.
+    /// record, so this function waits until it is written. Otherwise it returns after
+    /// [`MAX_RECORD_WAIT`], and writing continues.
     pub(super) async fn remember(&self, listing: &Arc<Listing>) {
         if self.is_remembered(listing) {
             return;
@@ -42,7 +42,7 @@ impl PinGuard {
         };
         match self.0.mode {
             PinMode::Strict => written.await,
-            PinMode::Warn | PinMode::Off => drop(timeout(PATIENCE, written).await),
+            PinMode::Warn | PinMode::Off => drop(timeout(MAX_RECORD_WAIT, written).await),
         }
     }
 
@@ -96,7 +96,7 @@ impl PinGuard {
             return;
         }
         // The record can still be read, so tools are still checked against it.
-        known.paused_until = Some(Instant::now() + PAUSE);
+        known.paused_until = Some(Instant::now() + RECORD_PAUSE);
         let why = error_chain(error);
         if known.complained.as_ref() != Some(&why) {
             known.complained = Some(why);

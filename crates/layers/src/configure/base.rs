@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use overt_policy::Policy;
-use overt_policy::setting::{SettingValues, Source, Trust};
+use overt_policy::setting::{ReplacementRight, SettingValues, Source};
 use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
 
@@ -88,10 +88,10 @@ impl Configured {
         self.clients == ConfigurationRights::Trusted || exchange.reached_at.is_none()
     }
 
-    fn trust(&self) -> Trust {
+    fn trust(&self) -> ReplacementRight {
         match self.clients {
-            ConfigurationRights::ByTransport => Trust::Started,
-            ConfigurationRights::Trusted => Trust::Operator,
+            ConfigurationRights::ByTransport => ReplacementRight::Started,
+            ConfigurationRights::Trusted => ReplacementRight::Operator,
         }
     }
 

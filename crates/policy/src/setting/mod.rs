@@ -22,7 +22,7 @@ mod tests;
 pub use declaration::{Audience, Clients, FieldScope, Narrowing, Setting};
 pub use declared_settings::DeclaredSettings;
 pub use kind::Kind;
-pub use overlay::{Author, OverlayRefusal, Source, Trust};
+pub use overlay::{Author, OverlayRefusal, ReplacementRight, Source};
 pub use policy::PolicyFields;
 pub use read::Fault;
 pub use setting_value::{FromSettingValue, List, NOTHING, SettingValue};

@@ -26,7 +26,7 @@ pub enum Source {
 
 /// Why a client may replace values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trust {
+pub enum ReplacementRight {
     /// The client started the program.
     Started,
     /// The operator configured that clients may replace settings.
@@ -47,14 +47,18 @@ impl SettingValues {
     /// Applies the configuration of a client that may replace values, such as the client that
     /// started the program. It can still only narrow what the operator denies and the most that can
     /// be granted (POL-13).
-    pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, OverlayRefusal> {
+    pub fn configured_by(
+        &self,
+        table: &Map<String, Value>,
+        trust: ReplacementRight,
+    ) -> Result<Self, OverlayRefusal> {
         let mut refused = OverlayRefusal::default();
         let mut slots = self.slots().to_vec();
         for (index, held) in self.overlay(table, Source::Configuration, &mut refused.invalid) {
             let setting = self.declared().at(index);
             match setting.clients {
                 Clients::Replace => {}
-                Clients::NarrowUnlessTrusted if trust == Trust::Operator => {}
+                Clients::NarrowUnlessTrusted if trust == ReplacementRight::Operator => {}
                 Clients::NarrowUnlessTrusted | Clients::Narrow => {
                     narrow(setting, &mut slots[index], &held, Source::Configuration, &mut refused.wider);
                     continue;

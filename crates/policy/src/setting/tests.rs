@@ -172,7 +172,7 @@ fn the_schema_says_what_was_declared() {
 fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
     let values = SettingValues::defaults(declared());
     let configuration =
-        |key: &str, value: Value| values.configured_by(&map(json!({key: value})), Trust::Started);
+        |key: &str, value: Value| values.configured_by(&map(json!({key: value})), ReplacementRight::Started);
     let policy = |author: Author, key: &str, value: Value| {
         values.narrowed_by(&map(json!({key: value})), Source::Policy(author))
     };

@@ -141,7 +141,7 @@ impl Walk<'_> {
             around.push(index);
             innermost = Some((folder, place.path));
         }
-        let (entries, unnamed): (Vec<Entry>, Vec<Entry>) =
+        let (entries, unnamed): (Vec<FolderEntry>, Vec<FolderEntry>) =
             entries.into_iter().partition(|entry| entry.is_utf8);
         for entry in &unnamed {
             for index in &around {
@@ -239,7 +239,7 @@ impl Walk<'_> {
 
 const TOO_MANY_FIX: &str = "serve them with several servers";
 
-struct Entry {
+struct FolderEntry {
     /// If it is not UTF-8, this is for people only: nothing can be opened by it.
     name: String,
     is_utf8: bool,
@@ -247,7 +247,7 @@ struct Entry {
 }
 
 /// The entries of a folder, sorted by name.
-fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
+fn entries(folder: &Folder) -> Result<Vec<FolderEntry>, String> {
     let failed = |errno: rustix::io::Errno| format!("can't be listed: {errno}");
     let mut entries = Vec::new();
     for entry in Dir::read_from(folder.as_fd()).map_err(failed)? {
@@ -267,7 +267,7 @@ fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
             },
             kind => kind,
         };
-        entries.push(Entry { name, is_utf8, kind });
+        entries.push(FolderEntry { name, is_utf8, kind });
     }
     entries.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(entries)

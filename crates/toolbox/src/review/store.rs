@@ -38,13 +38,13 @@ pub(in super::super) struct Artifacts {
 
 #[derive(Debug, Default)]
 struct ReviewEntries {
-    entries: HashMap<String, Entry>,
+    entries: HashMap<String, StoredArtifact>,
     /// Incremented with each use, to find the least recently used entry.
     clock: u64,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StoredArtifact {
     artifact: Arc<Artifact>,
     bytes: usize,
     expires: Instant,
@@ -61,7 +61,7 @@ const PER_SESSION: usize = 100;
 /// sessions.
 const WITHOUT_SESSION: usize = 500;
 /// The most artifacts in total.
-const MOST: usize = 1000;
+const MOST_ARTIFACTS: usize = 1000;
 /// The most bytes in total: many ordinary changes, or a few very large ones.
 const MOST_BYTES: usize = 16 << 20;
 /// The most bytes of arguments with which a call's changes are kept. The arguments are kept because
@@ -103,12 +103,15 @@ impl Artifacts {
             kept.forget_oldest(|artifact| artifact.owner == owner);
         }
         let bytes = artifact.bytes();
-        while !kept.entries.is_empty() && (kept.entries.len() >= MOST || kept.bytes() + bytes > MOST_BYTES) {
+        while !kept.entries.is_empty()
+            && (kept.entries.len() >= MOST_ARTIFACTS || kept.bytes() + bytes > MOST_BYTES)
+        {
             kept.forget_oldest(|_| true);
         }
         let used = kept.tick();
         let expires = Instant::now() + self.lifetime;
-        kept.entries.insert(name.clone(), Entry { artifact: Arc::new(artifact), bytes, expires, used });
+        kept.entries
+            .insert(name.clone(), StoredArtifact { artifact: Arc::new(artifact), bytes, expires, used });
         Some(name)
     }
 

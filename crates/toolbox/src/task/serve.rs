@@ -14,17 +14,17 @@ use serde_json::Value;
 use super::super::ToolError;
 use super::super::context::CallConditions;
 use super::super::endpoint::ToolServer;
-use super::super::entry::Entry;
 use super::super::questions::{Questions, RunOutcome};
 use super::super::reply::Reply;
+use super::super::served_tool::ServedTool;
 use super::record::Stage;
 use super::rule::Start;
 use super::run::{self, Answer};
 use super::store::OpenTask;
 use super::{Link, Task, TaskMode, Tasks};
 
-/// The next step of a run that may detach from its request.
-enum Step<T> {
+/// What came first in a run that may detach from its request.
+enum DetachableRun<T> {
     RunOutcome(RunOutcome<T>),
     Detaches,
 }
@@ -34,7 +34,7 @@ impl ToolServer {
     /// if the tool requires a task and there can't be one.
     pub(in super::super) fn place(
         &self,
-        entry: &Entry,
+        entry: &ServedTool,
         exchange: &Exchange,
     ) -> Result<Option<OpenTask>, ToolError> {
         let rule = &entry.tool.task;
@@ -57,7 +57,7 @@ impl ToolServer {
     pub(in super::super) async fn call_as_task(
         &self,
         open_task: OpenTask,
-        entry: Arc<Entry>,
+        entry: Arc<ServedTool>,
         arguments: Arc<Value>,
         exchange: Exchange,
         conditions: CallConditions,
@@ -72,11 +72,13 @@ impl ToolServer {
         let mut work = entry.start(arguments, context);
         if entry.tool.task.start == Start::OnDetach {
             match run_until_detached(&questions, &link, &mut work).await {
-                Step::RunOutcome(RunOutcome::Done(done)) => return entry.answer(done, version, &info),
-                Step::RunOutcome(RunOutcome::NeedsInput(open)) => {
+                DetachableRun::RunOutcome(RunOutcome::Done(done)) => {
+                    return entry.answer(done, version, &info);
+                }
+                DetachableRun::RunOutcome(RunOutcome::NeedsInput(open)) => {
                     return Ok(questions.to_result(&message, &open, &self.seal, &info));
                 }
-                Step::Detaches => {}
+                DetachableRun::Detaches => {}
             }
         }
         // Write the handle before the work continues, so that it says only that the task has begun.
@@ -136,13 +138,13 @@ async fn run_until_detached<T>(
     questions: &Questions,
     link: &Link,
     work: &mut BoxFuture<'static, T>,
-) -> Step<T> {
+) -> DetachableRun<T> {
     let mut detach_requested = pin!(link.detach_requested());
     poll_fn(|context| {
         if let Poll::Ready(asked) = questions.poll(work, context) {
-            return Poll::Ready(Step::RunOutcome(asked));
+            return Poll::Ready(DetachableRun::RunOutcome(asked));
         }
-        detach_requested.as_mut().poll(context).map(|()| Step::Detaches)
+        detach_requested.as_mut().poll(context).map(|()| DetachableRun::Detaches)
     })
     .await
 }

@@ -21,12 +21,12 @@ pub(in super::super) struct OpenTask {
 
 #[derive(Debug, Default)]
 struct TaskEntries {
-    entries: HashMap<String, Entry>,
+    entries: HashMap<String, StoredTask>,
     closed: bool,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StoredTask {
     task: Arc<Task>,
     /// Bytes of the request while the work runs, then those of its result.
     bytes: usize,
@@ -52,7 +52,7 @@ impl Tasks {
             return None;
         }
         let task = Task::new(rule, changes.clone());
-        let entry = Entry { task: Arc::clone(&task), bytes: request_bytes };
+        let entry = StoredTask { task: Arc::clone(&task), bytes: request_bytes };
         kept.entries.insert(task.id.clone(), entry);
         Some(OpenTask { task, kept: Arc::downgrade(&self.kept) })
     }
@@ -105,7 +105,7 @@ impl TaskEntries {
     }
 }
 
-impl Drop for Entry {
+impl Drop for StoredTask {
     fn drop(&mut self) {
         // Without an entry, clients can't ask for the task, so its work need not continue or wait.
         self.task.end(Stage::Cancelled, None);

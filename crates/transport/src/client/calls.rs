@@ -27,7 +27,7 @@ pub(in crate::client) struct Ending {
 }
 
 /// How long to wait for the explanation after a connection has ended.
-const PATIENCE: Duration = Duration::from_secs(1);
+const REASON_DEADLINE: Duration = Duration::from_secs(1);
 
 impl Calls {
     pub(in crate::client) fn new() -> Self {
@@ -83,7 +83,7 @@ impl Calls {
     /// was sent on it.
     pub(in crate::client) async fn ended(&self, delivery: Delivery) -> ClientError {
         let mut ending = self.ending.subscribe();
-        let known = timeout(PATIENCE, ending.wait_for(Option::is_some)).await;
+        let known = timeout(REASON_DEADLINE, ending.wait_for(Option::is_some)).await;
         let known = known.ok().and_then(|known| known.ok()?.clone());
         let Ending { reason, stderr } = known.unwrap_or_else(|| Ending::of("it is being closed"));
         ClientError::Closed { reason, stderr, delivery }

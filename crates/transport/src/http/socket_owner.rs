@@ -43,14 +43,14 @@ mod linux {
     const INODE: usize = UID + 4;
     const ANSWER_BYTES: usize = 512;
     /// The kernel answers before `send` returns.
-    const PATIENCE: Duration = Duration::from_millis(100);
+    const ANSWER_DEADLINE: Duration = Duration::from_millis(100);
     /// The id that stands for all users without an id in our namespace.
     const OVERFLOW_UID: u32 = 65_534;
 
     pub(super) fn ask(client: SocketAddr, server: SocketAddr) -> io::Result<Option<u32>> {
         let socket =
             socket_with(AddressFamily::NETLINK, SocketType::DGRAM, SocketFlags::CLOEXEC, Some(SOCK_DIAG))?;
-        set_socket_timeout(&socket, Timeout::Recv, Some(PATIENCE))?;
+        set_socket_timeout(&socket, Timeout::Recv, Some(ANSWER_DEADLINE))?;
         sendto(&socket, &request(client, server), SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
         let mut answer = [0; ANSWER_BYTES];
         let (_, count) = recv(&socket, &mut answer, RecvFlags::empty())?;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::Scope;
 use overt_policy::setting::{
-    Author, Clients, DeclaredSettings, FieldScope, Kind, Origin, Setting, SettingValues, Source, Trust,
+    Author, Clients, DeclaredSettings, FieldScope, Kind, Origin, ReplacementRight, Setting, SettingValues,
+    Source,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -150,7 +151,8 @@ fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
         let (key, _) = sent.iter().next().unwrap();
         let setting = settings.values.declared().get(key).unwrap();
         let left = |values: SettingValues| values.value_of(key).unwrap().to_text(setting.kind);
-        for (trust, expected) in [(Trust::Started, started), (Trust::Operator, trusted)] {
+        for (trust, expected) in [(ReplacementRight::Started, started), (ReplacementRight::Operator, trusted)]
+        {
             let configured = settings.values.configured_by(sent, trust).map(left).map_err(drop);
             assert_eq!(configured, expected.map(str::to_owned), "{sent:?} {trust:?}");
         }

@@ -15,7 +15,7 @@ use super::reading::OnePath;
 use super::text_result::{TextResult, text_result};
 
 /// Most entries that one call returns.
-const MOST: usize = 20_000;
+const MOST_LISTED: usize = 20_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ListWithSizes {
@@ -90,7 +90,7 @@ pub(super) async fn directory_with_sizes(
 }
 
 /// Returns all entries of a directory, including hidden ones, sorted by name. Fails if there are
-/// more than `MOST`.
+/// more than `MOST_LISTED`.
 async fn listed(
     ours: &OwnTools,
     path: &str,
@@ -98,7 +98,7 @@ async fn listed(
     context: &Context,
 ) -> Result<Vec<Value>, ToolError> {
     let arguments = json!({ "path": path, "sizes": sizes, "hidden": true });
-    let mut listing = tools::list_every(&ours.server, arguments, MOST, context.clone()).await?;
+    let mut listing = tools::list_every(&ours.server, arguments, MOST_LISTED, context.clone()).await?;
     if listing["has_more"] == true {
         return Err(too_many(path));
     }
@@ -177,7 +177,7 @@ async fn found(ours: &OwnTools, path: &str, terms: Value, context: &Context) -> 
     arguments["path"] = json!(path);
     arguments["hidden"] = json!(true);
     arguments["no_ignore"] = json!(true);
-    let found = tools::find_every(&ours.server, arguments, MOST, context.clone()).await?;
+    let found = tools::find_every(&ours.server, arguments, MOST_LISTED, context.clone()).await?;
     if found["has_more"] == true {
         return Err(too_many(path));
     }
@@ -219,7 +219,7 @@ pub(super) async fn allowed(
 }
 
 fn too_many(path: &str) -> ToolError {
-    ToolError::new(format!("there are more than {MOST} entries in `{path}`"))
+    ToolError::new(format!("there are more than {MOST_LISTED} entries in `{path}`"))
         .next("Name a directory in it, or leave some out with `excludePatterns` where there is such an argument.")
         .code(code::TOO_LARGE)
 }

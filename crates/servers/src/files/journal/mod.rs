@@ -8,6 +8,6 @@ mod room; // room for new changes, and eviction of old ones
 mod gather; // moving journals of earlier versions into the shared one
 
 pub use gather::gather_journals;
-pub(crate) use record::{After, Before, Origin, PutStep, Record, Step, VERSION};
+pub(crate) use record::{After, Before, Origin, PutStep, Record, RecordedStep, VERSION};
 pub(crate) use room::KeepError;
 pub(crate) use store::{Blob, Journal};

@@ -11,7 +11,7 @@ pub(crate) struct Record {
     pub(crate) tool: String,
     /// Milliseconds since 1970.
     pub(crate) at: u64,
-    pub(crate) step: Step,
+    pub(crate) step: RecordedStep,
     /// The id of the change that this one undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) undoes: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) const VERSION: u32 = 1;
 /// What a change does, with absolute paths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub(crate) enum Step {
+pub(crate) enum RecordedStep {
     /// A file got new content. The old content follows the record. Without `before`, the file did
     /// not exist.
     Put {
@@ -114,7 +114,7 @@ pub(crate) struct After {
     pub(crate) digest: FileDigest,
 }
 
-impl Step {
+impl RecordedStep {
     /// Returns every path of the change.
     pub(crate) fn paths(&self) -> Vec<&str> {
         match self {

@@ -16,7 +16,7 @@ use super::store::{BLOCK, Blob, Journal, MOST_RECORD, RECORD, failed};
 
 /// A change in the journal that is being made. Its holder settles whether the change was made.
 #[derive(Debug)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct UnsettledChange<'a> {
     journal: &'a Journal,
     id: String,
     /// The record, locked, so that no other server evicts it.
@@ -81,7 +81,7 @@ impl Journal {
         record: &Record,
         blob: Option<Blob<'_>>,
         restored_from: Option<&str>,
-    ) -> Result<Entry<'_>, FileError> {
+    ) -> Result<UnsettledChange<'_>, FileError> {
         let line = serde_json::to_string(record).map_err(|_| failed(Errno::INVAL))? + "\n";
         if line.len() as u64 > MOST_RECORD {
             return Err(FileError::new(
@@ -125,7 +125,7 @@ impl Journal {
         id: &str,
         kept_bytes: u64,
         restored_from: Option<&str>,
-    ) -> Result<Entry<'_>, FileError> {
+    ) -> Result<UnsettledChange<'_>, FileError> {
         self.check_room(kept_bytes, "what was there")?;
         let bytes = kept_bytes.saturating_add(BLOCK);
         let mut index = self.lock();
@@ -153,7 +153,7 @@ impl Journal {
             index.total = changes.values().fold(0, |sum, bytes| sum.saturating_add(*bytes));
             index.changes = Some(changes);
         }
-        Ok(Entry { journal: self, id: id.to_owned(), record: None, is_settled: false })
+        Ok(UnsettledChange { journal: self, id: id.to_owned(), record: None, is_settled: false })
     }
 
     /// Removes the record of an earlier process's change that never happened.
@@ -192,7 +192,7 @@ impl Journal {
     }
 }
 
-impl Entry<'_> {
+impl UnsettledChange<'_> {
     /// Notes that the record is written.
     fn written(&mut self, record: File) {
         self.record = Some(record);
@@ -223,7 +223,7 @@ impl Entry<'_> {
     }
 }
 
-impl Drop for Entry<'_> {
+impl Drop for UnsettledChange<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
             // It is not known whether the change was made. The record stays, and undoing finds out.

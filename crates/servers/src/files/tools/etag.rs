@@ -4,7 +4,7 @@
 use super::super::access::{Facts, OpenFile};
 use super::super::error::{FileError, code};
 use super::super::file_digest::FileDigest;
-use super::super::journal::Step;
+use super::super::journal::RecordedStep;
 use super::super::read::Bytes;
 use super::super::write::OldFile;
 use super::params::IfEtag;
@@ -99,14 +99,14 @@ fn kept(planning: &Planning<'_>, etag: &str, path: &str) -> Option<std::sync::Ar
     use std::io::Read as _;
     let journal = planning.server.journal.as_deref()?;
     let record = journal.all().take(MOST_RECORDS).find(|record| match &record.step {
-        Step::Put { path: same, before: Some(before), .. } => {
+        RecordedStep::Put { path: same, before: Some(before), .. } => {
             same == path
                 && record.irreversible.is_none()
                 && before.digest.is_some_and(|digest| of_digest(digest) == etag)
         }
         _ => false,
     })?;
-    let Step::Put { before: Some(before), .. } = &record.step else { return None };
+    let RecordedStep::Put { before: Some(before), .. } = &record.step else { return None };
     let (_, kept) = journal.find(&record.id).ok()?;
     let mut bytes = Vec::new();
     kept.take(before.size.min(planning.settings.edit_max_bytes)).read_to_end(&mut bytes).ok()?;

@@ -23,7 +23,7 @@ const MOST_TWICE: usize = 20_000;
 
 /// Limits on what is returned, from the settings of the call.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct ReadLimits {
     pub(super) bytes: usize,
     pub(super) line_bytes: usize,
     pub(super) media_bytes: usize,
@@ -111,7 +111,7 @@ impl FileContent {
     }
 }
 
-impl Limits {
+impl ReadLimits {
     pub(super) fn of(context: &Context) -> Result<Self, ToolError> {
         let bytes =
             |key| Ok::<_, ToolError>(usize::try_from(context.setting::<u64>(key)?).unwrap_or(usize::MAX));
@@ -131,7 +131,7 @@ pub(super) fn read_content(
     bytes: &dyn Bytes,
     shown: String,
     wanted: ContentRange,
-    limits: Limits,
+    limits: ReadLimits,
     stop: &Stop,
 ) -> Result<(FileContent, Vec<Content>), FileError> {
     let size = opened.facts.size;
@@ -226,7 +226,7 @@ fn media(
     shown: String,
     binary: Binary,
     wanted: ContentRange,
-    limits: Limits,
+    limits: ReadLimits,
 ) -> Result<(FileContent, Vec<Content>), FileError> {
     let size = opened.facts.size;
     let mime_type = binary.mime_type;
@@ -272,7 +272,7 @@ fn media(
     Ok((content, items))
 }
 
-fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileError {
+fn unreadable(why: Unreadable, shown: &str, size: u64, limits: ReadLimits) -> FileError {
     match why {
         Unreadable::PastEnd { lines } => FileError::new(
             code::LINE_OUT_OF_RANGE,

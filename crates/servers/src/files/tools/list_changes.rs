@@ -24,7 +24,7 @@ const NAME: &str = "list_changes";
 const DESCRIPTION: &str = "List changes that this server made, latest first, with what each did and whether `revert_change` can still undo it.";
 
 /// Default number of changes on a page.
-const MOST: u64 = 20;
+const DEFAULT_CHANGES: u64 = 20;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -79,7 +79,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
         async move {
             let view = server.view(&context)?;
             let most: u64 = context.setting("find_limit")?;
-            let asked = input.limit.map_or(MOST, |limit| limit.get() as u64);
+            let asked = input.limit.map_or(DEFAULT_CHANGES, |limit| limit.get() as u64);
             let page = Page::of(None, asked.min(most));
             server.workers.run(move |_| Ok::<_, ToolError>(list(&journal, &view, &input, page)?)).await
         }

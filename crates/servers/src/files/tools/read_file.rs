@@ -11,7 +11,7 @@ use super::super::error::code;
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
-use super::file_content::{ContentRange, DEFAULT_LINES, Limits, read_content};
+use super::file_content::{ContentRange, DEFAULT_LINES, ReadLimits, read_content};
 use super::known_errors::described;
 use super::params::{Limit, PathText};
 use super::reading::reading;
@@ -68,7 +68,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let run = move |input: Input, context| {
         let server = Arc::clone(&shared);
         async move {
-            let (view, limits, wanted) = (server.view(&context)?, Limits::of(&context)?, input.wanted()?);
+            let (view, limits, wanted) = (server.view(&context)?, ReadLimits::of(&context)?, input.wanted()?);
             // Most files are small and in the system's cache. Handing them to another thread would
             // take longer than reading them.
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {

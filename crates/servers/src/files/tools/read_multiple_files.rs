@@ -13,7 +13,7 @@ use super::super::error::{FileError, code};
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::ALIASES;
-use super::file_content::{ContentRange, DEFAULT_LINES, FileContent, Limits, read_content};
+use super::file_content::{ContentRange, DEFAULT_LINES, FileContent, ReadLimits, read_content};
 use super::known_errors::described;
 use super::params::PathText;
 use super::reading::reading;
@@ -69,7 +69,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let run = move |input: Input, context| {
         let server = Arc::clone(&shared);
         async move {
-            let (view, limits) = (server.view(&context)?, Limits::of(&context)?);
+            let (view, limits) = (server.view(&context)?, ReadLimits::of(&context)?);
             server.workers.run(move |stop| all(&input, &view, limits, stop)).await
         }
     };
@@ -116,7 +116,12 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn all(input: &Input, view: &View, limits: Limits, stop: &Stop) -> Result<(Output, Vec<Content>), ToolError> {
+fn all(
+    input: &Input,
+    view: &View,
+    limits: ReadLimits,
+    stop: &Stop,
+) -> Result<(Output, Vec<Content>), ToolError> {
     let mut room = Room(limits.bytes.saturating_mul(SHARE));
     let (mut files, mut contents) = (Vec::with_capacity(input.paths.len()), Vec::new());
     let wanted = ContentRange {
@@ -173,7 +178,7 @@ fn one(
     path: &PathText,
     view: &View,
     wanted: ContentRange,
-    limits: Limits,
+    limits: ReadLimits,
     room: Room,
     stop: &Stop,
 ) -> Result<(FileContent, Vec<Content>), FileError> {
@@ -186,7 +191,7 @@ fn one(
     };
     let opened = view.file(path)?;
     // Only reading shows whether a file is text. A text that has no room is dropped.
-    let least = Limits { bytes: limits.bytes.min(room.0.max(1)), ..limits };
+    let least = ReadLimits { bytes: limits.bytes.min(room.0.max(1)), ..limits };
     let shown = view.shown(&opened.path);
     match read_content(&opened, &opened.file, shown, wanted, least, stop) {
         Ok((file, _)) if room.0 == 0 && file.content.as_ref().is_some_and(|text| !text.is_empty()) => {

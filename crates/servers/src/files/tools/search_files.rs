@@ -11,7 +11,7 @@ use super::aliases::{self, ALIASES};
 use super::known_errors::described;
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
-use super::search_run::{Limits, search};
+use super::search_run::{SearchLimits, search};
 use super::search_schema::{Input, Searching};
 use super::walking::{Page, walked};
 
@@ -65,7 +65,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 }
 
 async fn run(server: &Arc<FileServer>, input: Input, context: Context) -> Result<Searching, ToolError> {
-    let limits = Limits {
+    let limits = SearchLimits {
         page: Page::of(input.limit, context.setting("find_limit")?),
         bytes: context.setting("search_max_bytes")?,
         summary: context.setting("search_summary_top")?,

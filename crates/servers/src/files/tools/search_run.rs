@@ -12,7 +12,7 @@ use super::walking::{Case, Page};
 
 /// Limits on the result of a search.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct SearchLimits {
     pub(super) page: Page,
     /// Maximum size of the answer in bytes. Beyond it, the answer has less of each file.
     pub(super) bytes: u64,
@@ -23,7 +23,7 @@ pub(super) struct Limits {
 pub(super) fn search(
     view: &View,
     input: &Input,
-    limits: &Limits,
+    limits: &SearchLimits,
     stop: &Stop,
     tally: &Tally,
 ) -> Result<Searching, FileError> {
@@ -31,7 +31,7 @@ pub(super) fn search(
     let pattern = pattern(input)?;
     let globs = Globs::of_both(&input.include, &input.exclude)?;
     let terms = input.terms();
-    let limits = &Limits {
+    let limits = &SearchLimits {
         page: Page { offset: read_offset(input.cursor.as_deref(), &terms)?, ..limits.page },
         ..*limits
     };

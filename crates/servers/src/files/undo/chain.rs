@@ -4,7 +4,7 @@ use std::io::Read;
 
 use overt_toolbox::{Blob, Body, Change, Tree};
 
-use super::super::journal::{After, Before, Journal, Record, Step};
+use super::super::journal::{After, Before, Journal, Record, RecordedStep};
 use super::super::tools::shown_bytes;
 use super::error::UndoError;
 
@@ -34,7 +34,9 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
         by: None,
     };
     Ok(match (&record.step, &later.step) {
-        (Step::Put { path, before, after }, Step::Put { path: same, before: left, .. }) if path == same => {
+        (RecordedStep::Put { path, before, after }, RecordedStep::Put { path: same, before: left, .. })
+            if path == same =>
+        {
             // If one of these checks fails, another program has changed the file between the two
             // changes.
             let left = left.as_ref().ok_or_else(|| changed(path))?;
@@ -51,17 +53,17 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
                 None => vec![Change::deleted(path, now)],
             }
         }
-        (Step::Put { path, before: Some(before), .. }, _) => {
+        (RecordedStep::Put { path, before: Some(before), .. }, _) => {
             let then = content(journal, record, before);
             let then = then.ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
             vec![Change::created(path, then)]
         }
-        (Step::Put { path, before: None, .. } | Step::Made { path, .. }, _) => {
+        (RecordedStep::Put { path, before: None, .. } | RecordedStep::Made { path, .. }, _) => {
             vec![Change::deleted(path, Tree::new())]
         }
         // The later change may be of any kind, so each file is shown by its old content alone,
         // without a comparison.
-        (Step::PutAll { puts }, _) => {
+        (RecordedStep::PutAll { puts }, _) => {
             let mut changes = Vec::with_capacity(puts.len());
             for (index, put) in puts.iter().enumerate() {
                 let then = kept(journal, record, index, &put.before);
@@ -70,11 +72,11 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
             }
             changes
         }
-        (Step::Grown { folders, .. }, _) => {
+        (RecordedStep::Grown { folders, .. }, _) => {
             folders.first().map(|folder| Change::deleted(folder, Tree::new())).into_iter().collect()
         }
-        (Step::Removed { path, .. }, _) => vec![Change::created(path, Tree::new())],
-        (Step::Moved { from, to, .. }, _) => vec![Change::moved(to, from, Tree::new())],
+        (RecordedStep::Removed { path, .. }, _) => vec![Change::created(path, Tree::new())],
+        (RecordedStep::Moved { from, to, .. }, _) => vec![Change::moved(to, from, Tree::new())],
     })
 }
 

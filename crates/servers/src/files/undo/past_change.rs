@@ -1,7 +1,7 @@
 //! A past change, for display.
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::super::journal::{Record, Step};
+use super::super::journal::{Record, RecordedStep};
 
 /// A past change, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,11 +42,11 @@ fn short_id(id: &str) -> String {
 impl From<&Record> for PastChange {
     fn from(record: &Record) -> Self {
         let what = match &record.step {
-            Step::Put { before: Some(_), .. } | Step::PutAll { .. } => "edited",
-            Step::Put { before: None, .. } | Step::Grown { .. } => "created",
-            Step::Removed { .. } => "deleted",
-            Step::Moved { .. } => "moved",
-            Step::Made { .. } => "made",
+            RecordedStep::Put { before: Some(_), .. } | RecordedStep::PutAll { .. } => "edited",
+            RecordedStep::Put { before: None, .. } | RecordedStep::Grown { .. } => "created",
+            RecordedStep::Removed { .. } => "deleted",
+            RecordedStep::Moved { .. } => "moved",
+            RecordedStep::Made { .. } => "made",
         };
         Self {
             id: record.id.clone(),

@@ -6,7 +6,7 @@ use overt_toolbox::{Body, Change};
 
 use super::super::access::{AbsolutePath, Kind, Mounts, Slot};
 use super::super::error::{FileError, code};
-use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
+use super::super::journal::{After, Before, Journal, PutStep, Record, RecordedStep};
 use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
     Act, Move, OldFile, Part, Put, PutAll, Remove, Restore, Retention, Tree, TreePurpose, TreeScan,
@@ -29,13 +29,13 @@ pub(crate) fn plan(
         return Err(lost(record, why).into());
     }
     match &record.step {
-        Step::Put { path, before: Some(before), after } => undo.content(path, before, after, kept),
-        Step::Put { path, before: None, after } => undo.new_file(path, after),
-        Step::PutAll { puts } => undo.contents(puts),
-        Step::Grown { folders, file } => undo.folders(folders, file.as_ref()),
-        Step::Removed { path, print } => undo.removed(path, print),
-        Step::Moved { from, to, print } => undo.moved(from, to, print),
-        Step::Made { path, print } => undo.made(path, print),
+        RecordedStep::Put { path, before: Some(before), after } => undo.content(path, before, after, kept),
+        RecordedStep::Put { path, before: None, after } => undo.new_file(path, after),
+        RecordedStep::PutAll { puts } => undo.contents(puts),
+        RecordedStep::Grown { folders, file } => undo.folders(folders, file.as_ref()),
+        RecordedStep::Removed { path, print } => undo.removed(path, print),
+        RecordedStep::Moved { from, to, print } => undo.moved(from, to, print),
+        RecordedStep::Made { path, print } => undo.made(path, print),
     }
 }
 
@@ -250,11 +250,17 @@ impl Undo<'_> {
         // Something that was moved or deleted was on the file system of its root. Other changes may
         // be on a file system that is mounted in the root.
         let mounts = match self.record.step {
-            Step::Moved { .. } | Step::Removed { .. } => Mounts::Stay,
-            Step::Put { .. } | Step::PutAll { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
+            RecordedStep::Moved { .. } | RecordedStep::Removed { .. } => Mounts::Stay,
+            RecordedStep::Put { .. }
+            | RecordedStep::PutAll { .. }
+            | RecordedStep::Grown { .. }
+            | RecordedStep::Made { .. } => Mounts::Cross,
         };
         let slot = self.planning.slot_itself(&shown, mounts)?;
-        if !matches!(self.record.step, Step::Moved { .. } | Step::Grown { .. } | Step::PutAll { .. }) {
+        if !matches!(
+            self.record.step,
+            RecordedStep::Moved { .. } | RecordedStep::Grown { .. } | RecordedStep::PutAll { .. }
+        ) {
             self.planning.take(&[&slot])?;
         }
         Ok((slot, shown))

@@ -3,7 +3,7 @@ use overt_policy::Regions;
 use overt_toolbox::{Body, Change, describe_changes};
 
 use super::super::access::{Mounts, View};
-use super::super::journal::{After, Record, Step};
+use super::super::journal::{After, Record, RecordedStep};
 use super::super::tools::shown_bytes;
 use super::super::write::OldFile;
 use super::batch::{OwnerPlanning, open, roots_of};
@@ -15,7 +15,7 @@ impl History {
     /// the change has no text.
     pub fn diff_of(&self, id: &str) -> Option<String> {
         let (record, _) = self.journal.find(id).ok().filter(|(record, _)| record.irreversible.is_none())?;
-        if let Step::PutAll { puts } = &record.step {
+        if let RecordedStep::PutAll { puts } = &record.step {
             let changes = puts.iter().enumerate().map(|(index, put)| {
                 let now = self.left_by(&record, &put.path, &put.after)?;
                 let then = kept(&self.journal, &record, index, &put.before)?;
@@ -24,7 +24,7 @@ impl History {
             let changes = changes.collect::<Option<Vec<_>>>()?;
             return Some(describe_changes(&changes).diff).filter(|diff| !diff.is_empty());
         }
-        let Step::Put { path, before, after } = &record.step else { return None };
+        let RecordedStep::Put { path, before, after } = &record.step else { return None };
         let now = self.left_by(&record, path, after)?;
         let change = match before {
             Some(before) => Change::edited(path, content(&self.journal, &record, before)?, now),
@@ -39,14 +39,14 @@ impl History {
     pub fn diff_to_now(&self, id: &str) -> Option<String> {
         let (record, _) = self.journal.find(id).ok().filter(|(record, _)| record.irreversible.is_none())?;
         let changes = match &record.step {
-            Step::PutAll { puts } => {
+            RecordedStep::PutAll { puts } => {
                 let each = puts.iter().enumerate().map(|(index, put)| {
                     let then = kept(&self.journal, &record, index, &put.before)?;
                     Some(Change::edited(&put.path, then, self.content_now(&record, &put.path, |_| true)?))
                 });
                 each.collect::<Option<Vec<_>>>()?
             }
-            Step::Put { path, before: Some(before), .. } => {
+            RecordedStep::Put { path, before: Some(before), .. } => {
                 let then = content(&self.journal, &record, before)?;
                 vec![Change::edited(path, then, self.content_now(&record, path, |_| true)?)]
             }
@@ -59,14 +59,14 @@ impl History {
     /// the file, if that is unchanged.
     fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Body> {
         let is_next = |later: &Record| match &later.step {
-            Step::Put { path: same, before: Some(before), .. } => {
+            RecordedStep::Put { path: same, before: Some(before), .. } => {
                 same == path && later.irreversible.is_none() && is_left(&self.journal, later, before, after)
             }
             _ => false,
         };
         let next = self.journal.all().take_while(|later| later.id > record.id).find(is_next);
         if let Some(next) = next
-            && let Step::Put { before: Some(before), .. } = &next.step
+            && let RecordedStep::Put { before: Some(before), .. } = &next.step
         {
             return content(&self.journal, &next, before);
         }

@@ -1,7 +1,7 @@
 //! Finds changes that never happened. The record is written before the change, so a process that
 //! was killed in between leaves a record without a change (I-05).
 use super::super::access::{Kind, Mounts};
-use super::super::journal::{Before, Record, Step};
+use super::super::journal::{Before, Record, RecordedStep};
 use super::super::tools::Planning;
 use super::super::write::{OldFile, TreePurpose};
 
@@ -9,12 +9,18 @@ use super::super::write::{OldFile, TreePurpose};
 /// reverted by hand. `false` if that is not certain.
 pub(crate) fn is_void(planning: &Planning<'_>, record: &Record) -> bool {
     match &record.step {
-        Step::Put { path, before: Some(before), .. } => has_content(planning, path, before),
-        Step::PutAll { puts } => puts.iter().all(|put| has_content(planning, &put.path, &put.before)),
-        Step::Put { path, before: None, .. } | Step::Made { path, .. } => is_missing(planning, path),
-        Step::Grown { folders, .. } => folders.first().is_some_and(|first| is_missing(planning, first)),
-        Step::Removed { path, print } => has_print(planning, path, print),
-        Step::Moved { from, to, print } => is_missing(planning, to) && has_print(planning, from, print),
+        RecordedStep::Put { path, before: Some(before), .. } => has_content(planning, path, before),
+        RecordedStep::PutAll { puts } => puts.iter().all(|put| has_content(planning, &put.path, &put.before)),
+        RecordedStep::Put { path, before: None, .. } | RecordedStep::Made { path, .. } => {
+            is_missing(planning, path)
+        }
+        RecordedStep::Grown { folders, .. } => {
+            folders.first().is_some_and(|first| is_missing(planning, first))
+        }
+        RecordedStep::Removed { path, print } => has_print(planning, path, print),
+        RecordedStep::Moved { from, to, print } => {
+            is_missing(planning, to) && has_print(planning, from, print)
+        }
     }
 }
 

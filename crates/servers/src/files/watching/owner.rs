@@ -84,14 +84,14 @@ impl Owner {
     }
 
     async fn pass_on(&mut self, reports: &[Report]) {
-        let told = self.concerned(reports);
+        let concerned = self.concerned(reports);
         for report in reports.iter().filter(|report| report.is_last) {
             let Some(number) = report.folder else { continue };
             self.folders.remove(&number);
             events::remove(&self.reading.inotify, number);
         }
         self.forget_ended();
-        for interest in told {
+        for interest in concerned {
             interest.tell().await;
         }
     }
@@ -99,7 +99,7 @@ impl Owner {
     /// Returns one affected subscription for each resource, because all subscriptions of a resource
     /// share one announcement.
     fn concerned(&self, reports: &[Report]) -> Vec<Arc<Interest>> {
-        let mut told: HashMap<String, Arc<Interest>> = HashMap::new();
+        let mut concerned: HashMap<String, Arc<Interest>> = HashMap::new();
         let mut seen: HashSet<(Option<i32>, &Event)> = HashSet::new();
         for report in reports.iter().filter(|report| seen.insert((report.folder, &report.event))) {
             let interests = match report.folder {
@@ -107,12 +107,12 @@ impl Owner {
                 None => self.folders.values().flatten().cloned().collect(),
             };
             for interest in interests.iter().filter_map(Weak::upgrade) {
-                if !told.contains_key(interest.uri()) && interest.concerns(&report.event) {
-                    told.insert(interest.uri().to_owned(), interest);
+                if !concerned.contains_key(interest.uri()) && interest.concerns(&report.event) {
+                    concerned.insert(interest.uri().to_owned(), interest);
                 }
             }
         }
-        told.into_values().collect()
+        concerned.into_values().collect()
     }
 }
 

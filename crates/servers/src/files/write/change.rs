@@ -9,7 +9,7 @@ use super::super::FileServer;
 use super::super::access::{Folder, View};
 use super::super::error::{FileError, code};
 use super::super::file_digest::FileDigest;
-use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, VERSION};
+use super::super::journal::{After, Before, Blob, Journal, Origin, Record, RecordedStep, VERSION};
 use super::super::work::{ContentRoom, Stop};
 use super::change_error::{ChangeError, unconfirmed};
 use super::claim::Claim;
@@ -72,7 +72,7 @@ impl Job {
                     digest: old.seen_digest(),
                     mode: old.facts().mode,
                 });
-                let step = Step::Put { path: put.slot.path().to_string(), before, after };
+                let step = RecordedStep::Put { path: put.slot.path().to_string(), before, after };
                 self.recorded(server, step, put, |disk| ready.perform(disk))
             }
             Act::PutAll(all) => self.put_all(server, all, stop),
@@ -85,7 +85,7 @@ impl Job {
                         let after = After { size: bytes.len() as u64, digest: FileDigest::of(bytes) };
                         (format!("{innermost}/{}", file.name), after)
                     });
-                    let step = Step::Grown { folders: grow.folders(), file };
+                    let step = RecordedStep::Grown { folders: grow.folders(), file };
                     self.kept(server, step, 0, None, |disk| grow.perform(disk, &name))
                 });
                 if made.is_err() {
@@ -94,7 +94,7 @@ impl Job {
                 made
             }
             Act::Remove(remove) => {
-                let step = Step::Removed {
+                let step = RecordedStep::Removed {
                     path: remove.slot.path().to_string(),
                     print: remove.scanned.print.clone(),
                 };
@@ -103,16 +103,20 @@ impl Job {
             }
             Act::Move(moving) => {
                 let (from, to) = (moving.from.path().to_string(), moving.to.path().to_string());
-                let step = Step::Moved { from, to, print: moving.scanned.print.clone() };
+                let step = RecordedStep::Moved { from, to, print: moving.scanned.print.clone() };
                 self.kept(server, step, 0, None, |_| moving.perform(making))
             }
             Act::Copy(copy) => {
-                let step = Step::Made { path: copy.to.path().to_string(), print: copy.scanned.print.clone() };
+                let step = RecordedStep::Made {
+                    path: copy.to.path().to_string(),
+                    print: copy.scanned.print.clone(),
+                };
                 self.kept(server, step, 0, None, |_| copy.perform(making))
             }
             Act::Restore(restore) => {
                 let journal = server.journal.as_deref().ok_or_else(no_journal)?;
-                let step = Step::Made { path: restore.to.path().to_string(), print: restore.print.clone() };
+                let step =
+                    RecordedStep::Made { path: restore.to.path().to_string(), print: restore.print.clone() };
                 self.kept(server, step, 0, None, |_| restore.perform(making, journal))
             }
         }
@@ -128,7 +132,7 @@ impl Job {
         };
         let pending = Pending::begin(disk, journal, id)?;
         let made = keep(disk, journal, id, &all.puts).and_then(|kept_bytes| {
-            let step = Step::PutAll { puts: all.puts.iter().zip(&ready).map(step_of).collect() };
+            let step = RecordedStep::PutAll { puts: all.puts.iter().zip(&ready).map(step_of).collect() };
             self.kept(server, step, kept_bytes, None, |disk| exchange_all(disk, ready))
         });
         if made.is_err() && journal.find(id).is_err() {
@@ -144,7 +148,7 @@ impl Job {
     fn recorded(
         &self,
         server: &FileServer,
-        step: Step,
+        step: RecordedStep,
         put: &Put,
         perform: impl FnOnce(&super::Disk) -> Result<(), ChangeError>,
     ) -> Result<(), FileError> {
@@ -163,7 +167,7 @@ impl Job {
     fn kept(
         &self,
         server: &FileServer,
-        step: Step,
+        step: RecordedStep,
         kept_bytes: u64,
         blob: Option<Blob<'_>>,
         perform: impl FnOnce(&super::Disk) -> Result<(), ChangeError>,

@@ -8,7 +8,7 @@ use overt_policy::Regions;
 use super::super::FileServer;
 use super::super::access::{AbsolutePath, Kind, Mounts, View};
 use super::super::error::FileError;
-use super::super::journal::{Journal, PutStep, Record, Step};
+use super::super::journal::{Journal, PutStep, Record, RecordedStep};
 use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
 use super::old_file::{HardLinks, OldFile, digest_of_file};
@@ -49,7 +49,7 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
         let _ = disk.remove(&journal.folder, &name);
         return false;
     };
-    let Step::PutAll { puts } = &record.step else { return false };
+    let RecordedStep::PutAll { puts } = &record.step else { return false };
     let is_here = |put: &PutStep| {
         AbsolutePath::from_system(&put.path).is_some_and(|path| server.roots.is_reached(&path))
     };

@@ -15,7 +15,7 @@ use super::declared::reading;
 const DESCRIPTION: &str = "List what `read_resource` can read: an array of objects with `uri` or `uri_template`, `name`, \
     `description` and `mime_type`.";
 /// Most entries in one answer.
-const MOST: usize = 1_000;
+const MOST_RESOURCES: usize = 1_000;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -92,6 +92,6 @@ fn list(library: &Library, input: &Input, context: &Context) -> String {
                 .finish()
         })
     });
-    let all = fixed.chain(listed).skip(input.offset).take(MOST);
+    let all = fixed.chain(listed).skip(input.offset).take(MOST_RESOURCES);
     all.fold(Array::new(), |array, entry| array.json(entry.as_json())).finish().into_string()
 }

@@ -12,7 +12,7 @@ use super::declared::reading;
 const DESCRIPTION: &str = "List the skills with their descriptions. Use it before a task that a skill may describe, then read the \
     skill that fits with `read_skill`.";
 /// Most skills in one answer.
-const MOST: usize = 200;
+const MOST_SKILLS: usize = 200;
 /// Most findings in one answer.
 const MOST_FINDINGS: usize = 20;
 
@@ -66,7 +66,7 @@ fn list(library: &Library, input: &Input, context: &Context) -> Output {
         .filter(|skill| fits(&skill.name) || fits(&skill.description))
         .filter(|skill| may_read(context, &skill.uri))
         .collect();
-    let skills = fitting.iter().skip(input.offset).take(MOST).map(|skill| Skill {
+    let skills = fitting.iter().skip(input.offset).take(MOST_SKILLS).map(|skill| Skill {
         name: skill.name.clone(),
         description: skill.description.clone(),
         uri: skill.uri.clone(),

@@ -12,8 +12,8 @@ use super::super::super::work::Stop;
 use super::super::search_schema::{FileMatches, Mode};
 use super::*;
 
-fn limits(input: &Input, bytes: u64) -> Limits {
-    Limits { page: Page::of(input.limit, 200), bytes, summary: 2 }
+fn limits(input: &Input, bytes: u64) -> SearchLimits {
+    SearchLimits { page: Page::of(input.limit, 200), bytes, summary: 2 }
 }
 
 fn search_in(view: &View, arguments: &Value, bytes: u64) -> Result<Searching, FileError> {

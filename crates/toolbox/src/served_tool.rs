@@ -13,13 +13,13 @@ use super::{Context, Outcome, Tool, ToolError, arguments, error, outcome, previe
 
 /// A tool with its precomputed definition, and whether it is enabled.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ServedTool {
     pub(super) tool: Tool,
     pub(super) definition: JsonBuf,
     pub(super) enabled: AtomicBool,
 }
 
-impl Entry {
+impl ServedTool {
     /// Runs the author's code.
     pub(super) fn start(
         &self,
