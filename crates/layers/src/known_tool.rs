@@ -9,7 +9,7 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::param_headers::HeaderAnnotations;
 use serde_json::Value;
 
-use crate::definition::definition_digest;
+use crate::definition::DefinitionDigest;
 use crate::description::Tools;
 use crate::schema::Schema;
 
@@ -18,7 +18,7 @@ use crate::schema::Schema;
 pub struct KnownTool {
     pub(crate) facts: ToolFacts,
     pub(crate) intent: Option<Arc<Template>>,
-    digest: OnceLock<Arc<str>>,
+    digest: OnceLock<DefinitionDigest>,
     /// The definition as the server listed it.
     pub(crate) definition: JsonBuf,
     pub(crate) hints: Hints,
@@ -32,8 +32,8 @@ const MAX_SCHEMA_BYTES: usize = 256 << 10;
 impl KnownTool {
     /// Returns the digest of the server's definition. It is computed on first use, because most
     /// listed tools are never called.
-    pub(crate) fn digest(&self) -> &Arc<str> {
-        self.digest.get_or_init(|| definition_digest(self.definition.as_json()).into())
+    pub(crate) fn digest(&self) -> &DefinitionDigest {
+        self.digest.get_or_init(|| DefinitionDigest::of(self.definition.as_json()))
     }
 
     /// Returns which arguments are repeated in HTTP headers. Only the tool's definition says that

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use overt_wire::json::Json;
 use overt_wire::view;
 
-use crate::definition::server_digest;
+use crate::definition::ServerDigest;
 use crate::description::Tools;
 use crate::known_tool::KnownTool;
 
@@ -27,7 +27,7 @@ struct Inner {
     /// The last whole list.
     listed: Option<WholeList>,
     /// The digest of all definitions. `None` if it must be computed again.
-    digest: Option<Arc<str>>,
+    digest: Option<ServerDigest>,
 }
 
 /// What a whole list proves about the tools that are not in it.
@@ -111,14 +111,13 @@ impl ToolCatalogue {
     }
 
     /// Returns a digest of all known tool definitions.
-    pub(crate) fn server_digest(&self) -> Arc<str> {
+    pub(crate) fn server_digest(&self) -> ServerDigest {
         let mut inner = self.lock();
         if let Some(known) = &inner.digest {
-            return Arc::clone(known);
+            return known.clone();
         }
-        let tools = inner.tools.iter().map(|(name, known)| (name.as_str(), &**known.digest()));
-        let made: Arc<str> = server_digest(tools).into();
-        inner.digest = Some(Arc::clone(&made));
+        let made = ServerDigest::of(inner.tools.iter().map(|(name, known)| (name.as_str(), known.digest())));
+        inner.digest = Some(made.clone());
         made
     }
 

@@ -1,6 +1,6 @@
 //! The pins' interface to the layers: returns the definition that a person accepted, and accepts
 //! another one that a person approved in a question.
-use overt_layers::definition::definition_digest;
+use overt_layers::definition::DefinitionDigest;
 use overt_wire::json::JsonBuf;
 
 use super::guard::{PinGuard, PinMode};
@@ -23,7 +23,8 @@ impl PinGuard {
         if self.mode() == PinMode::Off {
             return;
         }
-        let (guard, tool, shown) = (self.clone(), tool.to_owned(), definition_digest(definition.as_json()));
+        let (guard, tool) = (self.clone(), tool.to_owned());
+        let shown = DefinitionDigest::of(definition.as_json());
         // Other processes may hold the file's lock, and no call may wait for it.
         tokio::task::spawn_blocking(move || {
             let accepted = guard.0.store.update(&guard.0.identity, |record| {

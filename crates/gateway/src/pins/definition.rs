@@ -1,5 +1,5 @@
 //! The definition of a tool, as the server sends it.
-use overt_layers::definition::{Texts, definition_digest};
+use overt_layers::definition::{DefinitionDigest, Texts};
 use overt_wire::json::{Json, JsonBuf};
 
 use super::digest::Digest;
@@ -34,8 +34,8 @@ impl Definition {
 
     /// Returns the digest that grants and trust use for the definition. `None` if the text is not
     /// kept.
-    pub fn trusted_digest(&self) -> Option<String> {
-        self.as_clients_see().map(|text| definition_digest(text.as_json()))
+    pub fn trusted_digest(&self) -> Option<DefinitionDigest> {
+        self.as_clients_see().map(|text| DefinitionDigest::of(text.as_json()))
     }
 
     /// Makes a definition of which only the digest is known.

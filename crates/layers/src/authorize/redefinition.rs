@@ -4,7 +4,7 @@
 use super::layer::Authorize;
 use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
-use crate::definition::{changed_members, definition_digest};
+use crate::definition::{DefinitionDigest, changed_members};
 use crate::grants::{Question, Redefinition, StoreError};
 
 impl Authorize {
@@ -22,7 +22,7 @@ impl Authorize {
             return Ok(None);
         };
         let was = description.tools.accepted_definition(tool);
-        let was = was.filter(|was| definition_digest(was.as_json()) == *trusted);
+        let was = was.filter(|was| *DefinitionDigest::of(was.as_json()) == **trusted);
         let members = was.map(|was| changed_members(was.as_json(), known.definition.as_json()));
         let others = self.tools.redefined(&covered).into_iter().filter(|other| other != tool).collect();
         Ok(Some(Redefinition { members: members.unwrap_or_default(), others }))

@@ -28,7 +28,7 @@ pub(in crate::commands) struct SeenTool {
 
 impl SeenTool {
     pub(in crate::commands) fn new(name: &str, definition: &Definition) -> Self {
-        Self { name: name.to_owned(), digest: definition.trusted_digest() }
+        Self { name: name.to_owned(), digest: definition.trusted_digest().map(|digest| digest.to_string()) }
     }
 
     /// Says whether a question asks about exactly this definition.
@@ -60,7 +60,7 @@ impl PendingChanges {
         let covered = store.covered(server, project)?.unwrap_or_default();
         let is_apart = |name: &str, definition: &Definition| {
             let trusted = definition.trusted_digest();
-            covered.get(name).is_some_and(|covered| trusted.is_some_and(|digest| digest != *covered))
+            covered.get(name).is_some_and(|covered| trusted.is_some_and(|digest| *digest != **covered))
         };
         let tools = records.iter().flat_map(|record| &record.tools);
         let accepted = tools.filter(|(_, pin)| pin.state() == State::Accepted);
@@ -157,8 +157,8 @@ fn accept_pins(
 pub(super) fn accept_asked(context: &DecisionContext<'_>, question: &Question) -> Result<(), CommandError> {
     for record in remembered(context, &question.server, question.project.as_deref())? {
         let seen = record.tools.get(&question.tool).and_then(|pin| pin.unaccepted.as_ref());
-        if let Some(seen) = seen.filter(|seen| seen.trusted_digest().as_ref() == Some(&question.tool_digest))
-        {
+        let is_shown = |seen: &&Definition| seen.trusted_digest().as_deref() == Some(&*question.tool_digest);
+        if let Some(seen) = seen.filter(is_shown) {
             accept_pins(context, &record.identity, &[(question.tool.clone(), seen.digest)])?;
         }
     }

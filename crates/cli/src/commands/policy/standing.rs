@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use overt_layers::definition::{definition_digest, server_digest};
+use overt_layers::definition::{DefinitionDigest, ServerDigest};
 use overt_layers::grants::{
     Grant, GrantStore as _, Holder, LOCAL, Need, PendingQuestion, QuestionKind, StoreError, TrustedTool,
 };
@@ -45,14 +45,15 @@ pub(in crate::commands) struct Definitions {
 impl Definitions {
     /// Returns the digests for each tool of one server, by name.
     pub(in crate::commands) fn each(tools: &[JsonBuf]) -> BTreeMap<String, Self> {
-        let all: BTreeMap<String, String> = tools
+        let all: BTreeMap<String, DefinitionDigest> = tools
             .iter()
             .filter_map(|tool| {
-                Some((Tool(tool.as_json()).name()?.into_owned(), definition_digest(tool.as_json())))
+                Some((Tool(tool.as_json()).name()?.into_owned(), DefinitionDigest::of(tool.as_json())))
             })
             .collect();
-        let server = server_digest(all.iter().map(|(name, digest)| (name.as_str(), digest.as_str())));
-        all.into_iter().map(|(name, tool)| (name, Self { tool, server: server.clone() })).collect()
+        let server = ServerDigest::of(all.iter().map(|(name, digest)| (name.as_str(), digest)));
+        let texts = |tool: &DefinitionDigest| Self { tool: tool.to_string(), server: server.to_string() };
+        all.into_iter().map(|(name, tool)| (name, texts(&tool))).collect()
     }
 }
 
