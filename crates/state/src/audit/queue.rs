@@ -42,8 +42,8 @@ struct WaitingRecords {
     not_gathered: u32,
     closed: bool,
     writer: WriterState,
-    /// When the idle writer wakes without an entry; `None` if it does not.
-    wakes_at: Option<Instant>,
+    /// When the writer has to look although no entry came; `None` if never.
+    look_at: Option<Instant>,
 }
 
 /// What the writer is doing. Callers wake it only if it would sleep too long, because each wake-up
@@ -169,15 +169,18 @@ impl Queue {
     /// Waits until there are entries to write, the queue is closed, or it is `until`. Gathers
     /// awaited records for at most `patience`. Returns false if the queue is closed and empty.
     pub(super) fn wait(&self, until: Option<Instant>, patience: Duration) -> bool {
-        let mut waiting = self.collect(self.lock(), until);
+        let mut waiting = self.lock();
+        waiting.look_by(until);
+        waiting = self.collect(waiting);
         if waiting.items.is_empty() && !waiting.closed {
-            waiting = self.sleep(waiting, until);
+            waiting = self.sleep(waiting);
             if !waiting.items.is_empty() {
-                waiting = self.collect(waiting, until);
+                waiting = self.collect(waiting);
             }
         }
         waiting = self.gather(waiting, patience);
         waiting.writer = WriterState::Busy;
+        waiting.look_at = None;
         !waiting.closed || !waiting.items.is_empty()
     }
 
@@ -205,17 +208,11 @@ impl Queue {
         batch
     }
 
-    /// Sleeps until an entry arrives, the queue is closed, or it is `until`.
-    fn sleep<'a>(
-        &'a self,
-        mut waiting: MutexGuard<'a, WaitingRecords>,
-        until: Option<Instant>,
-    ) -> MutexGuard<'a, WaitingRecords> {
+    /// Sleeps until an entry arrives, the queue is closed, or the writer has to look.
+    fn sleep<'a>(&'a self, mut waiting: MutexGuard<'a, WaitingRecords>) -> MutexGuard<'a, WaitingRecords> {
         waiting.writer = WriterState::Idle;
-        waiting.wakes_at = until;
         while waiting.writer == WriterState::Idle && waiting.items.is_empty() && !waiting.closed {
-            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            waiting = match left {
+            waiting = match waiting.time_left() {
                 Some(Duration::ZERO) => break,
                 Some(left) => {
                     self.arrived.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0
@@ -226,11 +223,12 @@ impl Queue {
         waiting
     }
 
-    /// Wakes the idle writer if it would look later than `when`.
+    /// Has the writer look at this time at the latest, because somebody else wrote.
     pub(super) fn look_by(&self, when: Instant) {
-        let waiting = self.lock();
-        if waiting.writer == WriterState::Idle && waiting.wakes_at.is_none_or(|wakes_at| when < wakes_at) {
-            self.wake(waiting);
+        let mut waiting = self.lock();
+        if waiting.look_by(Some(when)) && waiting.writer == WriterState::Idle {
+            drop(waiting);
+            self.arrived.notify_one();
         }
     }
 
@@ -243,16 +241,12 @@ impl Queue {
 
     /// Waits a short time for more entries, unless the present ones are due. Only due entries wake
     /// the writer during that time.
-    fn collect<'a>(
-        &'a self,
-        mut waiting: MutexGuard<'a, WaitingRecords>,
-        until: Option<Instant>,
-    ) -> MutexGuard<'a, WaitingRecords> {
+    fn collect<'a>(&'a self, mut waiting: MutexGuard<'a, WaitingRecords>) -> MutexGuard<'a, WaitingRecords> {
         if waiting.is_due() {
             return waiting;
         }
         waiting.writer = WriterState::Collecting;
-        let left = until.map_or(COLLECTED, |until| until.saturating_duration_since(Instant::now()));
+        let left = waiting.time_left().unwrap_or(COLLECTED);
         let waited =
             self.arrived.wait_timeout_while(waiting, COLLECTED.min(left), |waiting| !waiting.is_due());
         waited.unwrap_or_else(PoisonError::into_inner).0
@@ -328,6 +322,19 @@ impl Queue {
 }
 
 impl WaitingRecords {
+    /// Returns whether the writer has to look earlier than before.
+    fn look_by(&mut self, when: Option<Instant>) -> bool {
+        let is_earlier = when.is_some_and(|when| self.look_at.is_none_or(|look_at| when < look_at));
+        if is_earlier {
+            self.look_at = when;
+        }
+        is_earlier
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.look_at.map(|look_at| look_at.saturating_duration_since(Instant::now()))
+    }
+
     fn end_promise(&mut self, call: &str) {
         self.promised.remove(call);
         self.changing.remove(call);

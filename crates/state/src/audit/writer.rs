@@ -36,7 +36,7 @@ const SYNC_AGE: Duration = Duration::from_millis(200);
 const MOST_CHANGES: usize = 4096;
 /// The longest time for which records that calls wait for are gathered.
 const MOST_PATIENCE: Duration = Duration::from_micros(500);
-/// How soon the number of missing records is written, if that failed and no entry comes.
+/// How soon a write that failed is tried again if no entry comes.
 const RETRY: Duration = Duration::from_secs(5);
 /// The longest time for which a thread that serves calls may wait for the disk, as far as the last
 /// sync tells.
@@ -124,7 +124,8 @@ impl Writer {
 
     /// Writes until the queue is closed and empty.
     pub(super) fn run(writer: &Mutex<Self>, queue: &Queue) {
-        let (mut next, mut patience) = (Some(Instant::now()), Duration::ZERO);
+        let Ok(mut next) = writer.lock().map(|writer| writer.next_look()) else { return };
+        let mut patience = Duration::ZERO;
         loop {
             let is_open = queue.wait(next, patience);
             // Records are taken while the writer is held, so that they are written in their order.
@@ -371,9 +372,11 @@ impl Writer {
 
     /// Returns when something is due although no entry comes.
     fn next_look(&self) -> Option<Instant> {
+        if !self.why.is_empty() {
+            return Some(Instant::now() + RETRY);
+        }
         let sync = self.active.unsynced_since().map(|since| since + SYNC_AGE);
         let checkpoint = self.schedule.due_after(self.active.written().seq);
-        let gap = (self.lost > 0).then(|| Instant::now() + RETRY);
-        sync.into_iter().chain(checkpoint).chain(gap).min()
+        sync.into_iter().chain(checkpoint).min()
     }
 }
