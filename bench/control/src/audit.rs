@@ -1,5 +1,5 @@
-//! Measures durable records of many concurrent callers against one fdatasync for each record,
-//! alternating between the two (AUD-09).
+//! Measures durable records of many concurrent callers and of one against one fdatasync for each
+//! record, in turns (AUD-09).
 use std::error::Error;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -13,6 +13,8 @@ use overt_wire::json::JsonBuf;
 
 /// The number of concurrent callers.
 const CALLERS: usize = 64;
+/// What happens between the records of one caller: its call is made.
+const BETWEEN: Duration = Duration::from_micros(50);
 
 /// The results of one round.
 struct Round {
@@ -25,11 +27,12 @@ pub(crate) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 pub(crate) fn measure(dir: &Path, time: Duration, rounds: u64) -> Outcome<String> {
     let mut out = format!("{:<44} {:>10} {:>10} {:>10}\n", "audit", "records/s", "p50 ms", "p99 ms");
-    let (mut ours, mut plain, mut queued) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut ours, mut plain, mut queued, mut alone) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..rounds {
         let here = dir.join(format!("audit-{round}"));
         fs::create_dir_all(&here)?;
         plain.push(fsync_loop(&here.join("plain"), time)?);
+        alone.push(calls_of_one(&here.join("alone"), time)?);
         ours.push(log(&here.join("log"), time, Durability::Durable)?);
         queued.push(log(&here.join("queued"), time, Durability::Batched)?);
         fs::remove_dir_all(&here)?;
@@ -37,6 +40,7 @@ pub(crate) fn measure(dir: &Path, time: Duration, rounds: u64) -> Outcome<String
     let ratio = median(ours.iter().zip(&plain).map(|(ours, plain)| ours.per_second / plain.per_second));
     for (name, rounds) in [
         ("one fdatasync for each record".to_owned(), &plain),
+        ("durable, one caller".to_owned(), &alone),
         (format!("durable, {CALLERS} callers"), &ours),
         (format!("batched, {CALLERS} callers"), &queued),
     ] {
@@ -46,6 +50,8 @@ pub(crate) fn measure(dir: &Path, time: Duration, rounds: u64) -> Outcome<String
         out.push_str(&format!("{name:<44} {per_second:>10.0} {p50:>10.3} {p99:>10.3}\n"));
     }
     out.push_str(&format!("{:<44} {ratio:>9.1}x\n", "durable by one fdatasync for each"));
+    let longer = median(alone.iter().zip(&plain).map(|(alone, plain)| millis(alone.p50) - millis(plain.p50)));
+    out.push_str(&format!("{:<44} {:>8.1}us\n", "one caller waits longer than fdatasync", longer * 1000.0));
     Ok(out)
 }
 
@@ -78,6 +84,27 @@ fn log(dir: &Path, time: Duration, when: Durability) -> Outcome<Round> {
         }
         Outcome::Ok(times)
     })?;
+    let took = start.elapsed();
+    log.close();
+    Ok(Round::of(times, took))
+}
+
+/// Makes one call after the other, as a client does over stdio: its intent is durable before it is
+/// made, and its outcome is noted.
+fn calls_of_one(dir: &Path, time: Duration) -> Outcome<Round> {
+    let log = AuditLog::open(dir.join("log"), Options::new(dir.join("keys")))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let start = Instant::now();
+    let mut times = Vec::new();
+    while start.elapsed() < time {
+        let intent = entry(times.len().to_string())?;
+        let outcome = Entry { kind: Kind::Outcome, ..intent.clone() };
+        let begun = Instant::now();
+        runtime.block_on(log.write(intent, Durability::Durable))?;
+        times.push(begun.elapsed());
+        std::thread::sleep(BETWEEN);
+        log.note(outcome);
+    }
     let took = start.elapsed();
     log.close();
     Ok(Round::of(times, took))
