@@ -1,16 +1,19 @@
-//! The portable form of a skill passes the reference, and the way back gives the same fields and
-//! instructions.
+//! The portable form of a skill passes the rules of the reference, and the way back gives the same
+//! fields and instructions.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_documents::front_matter::split;
-use overt_documents::skill::reference::{Verdict, validate};
+use overt_documents::skill::check::{Files, Profile, Source, check};
 use overt_documents::skill::{import, project};
 use overt_documents::yaml;
 use serde_json::Value;
 
 fuzz_target!(|text: &str| {
     let Ok(portable) = project(text, "a") else { return };
-    assert_eq!(validate(&portable, "a"), Verdict::Messages(Vec::new()), "{portable}");
+    let files = Files::default();
+    let bytes = portable.as_bytes();
+    let report = check(&Source { directory: "a", file: "SKILL.md", bytes, files: &files, tokens: None });
+    assert!(!report.has_errors(&[Profile::SkillsRef]), "{portable}");
     let carried = value(&portable);
     if let Some(metadata) = carried.get("metadata") {
         assert!(metadata.as_object().is_some_and(|metadata| metadata.values().all(Value::is_string)));

@@ -14,32 +14,41 @@ from pathlib import Path
 
 from skills_ref import validate
 
-LINES = [
-    "name: a", "name: x", "name: A--b", "name: -a", "name: é", "name: ①", "name: ~", "name: 1.0", 'name: "a-b"', "name: [a]",
-    "name: हिन्दी", "name: ǅ", "description: Use it.", "description: ", "description: |", "description: >-", "license: MIT",
-    "metadata:", "  a: b", "    c: d", "- x", "  - y", "-", "- - z", "? k", ": v", "# c", " # d", "key: # e", '"q": r',
-    "'s': t", "a: |", "a: >-", "a: |2+ # x", "  text", "   more", "", "  ", "\t", "\ttab", "a:\tb",
-    'a: "x\\n\\x41\\u00e9\\q"', 'a: "multi', '  line"', "a: 'it''s'", "a: [b", "a: {b: c}", "[a, b]: c", "a: b: c", "a b",
-    "&x a: b", "a: *y", "a: !t b", "!!str a: b", "a: !<x> b", "a: !h!s b", "%YAML 1.2", "%TAG ! x:", "%foo bar", "...",
-    "<<: x", "<<:", "  name: m", "=: b", "a: =", "a: @b", "a: `b", "a: %b", "a: - b", 'a: "b" c', "a:b", "a : b", "a: b #c",
-    "a: b#c", "a: ~", "{", "}", "]", "a: , b", "a: ]", "\u2028x", "a: \x85b", "compatibility:", "compatibility: x",
-    "allowed-tools: Read", "- a: b", "  c: d", "a: >", "*a : b", "a: &b", "? - a", "? a: b", "a: !", "!", "-\tx", "- \tx",
-    "a: |\t", "a: 'x", 'a: "x\\', '"', "a: !%41 b", "a: !%zz b", "a: !%ff b", 'description: "\\U0001F600 x"',
-    'description: "\\UFFFFFFFF"', "a: x\ufeffy", '"k', "'k", " a: b", "   - a", "description: " + "d" * 1025,
-    "compatibility: " + "c" * 501, "name: " + "n" * 65, "description: a --- b", "a: \x07",
+NAMES = [
+    "{}", "{}", "{}", "{}", "'{}'", '"{}"', "{} # c", "|-\n  {}", ">\n  {}", "x", "A--b", "-a", "a-", "é", "", "[a]",
+    "{}\nname: {}", "हिन्दी", "n" * 65, "a b", "a_b", "- {}", "\n  {}",
 ]
-CHARACTERS = "ab:-#?[]{},&*!|>'\"%@`\n\n\n  \t.\\=<~0é\u2028\x85"
+DESCRIPTIONS = [
+    "Use it.", "Use it when asked.", "'Use it: always.'", '"Use \\"it\\"."', "|\n  Use it.\n  Always.", ">-\n  Use\n  it.\n",
+    "Use it\n  always.", "Reads # c", "読む", "", "d" * 1024, "d" * 1025, "Use it: always.", "[a, b]", "- a", "@a", "`a`",
+    "'it''s'", '"a\\x41\\u00e9"', '"a\\q"', '"open', "&x a", "*x", "!t a", "%a", "a: b: c",
+]
+FIELDS = [
+    "license: MIT", "license:\n  a: b", "compatibility: Needs Python.", "compatibility: " + "c" * 500,
+    "compatibility: " + "c" * 501, "compatibility:\n  - a", "metadata:\n  author: Ada\n  version: \"1.0\"",
+    "metadata:\n  version: 1.0", "metadata: x", "metadata:", "metadata: {a: b}", "metadata:\n  a:\n    b: c",
+    "metadata:\n    a: b\n    c: d", "metadata:\n  a: b\n   c: d", "metadata:\n  a: b\n  a: c", "metadata:\n- a",
+    "allowed-tools: Read Write", "allowed-tools:\n  - Read\n  - Bash(git:*)", "allowed-tools: [Read]", "allowed-tools: Read, Write",
+    "version: 1.0", "argument-hint: [file]", "user-invocable: true", "x-personal-mcp:\n  id: a", "tags:\n  - a", "# c", " # c", "",
+    "<<: x", "%YAML 1.2", "'license': MIT", '"license": MIT', "license : MIT", "license:MIT", "license", "license: a#b",
+    "? license\n: MIT", "license: |\n  a\n b", "license: 'a", "license: }", "license: a]", "\tlicense: MIT", "license: !!str a",
+]
 
 
-def generated(rnd: random.Random) -> str:
-    if rnd.random() < 0.6:
-        indent = lambda: " " * rnd.choice([0, 0, 0, 1, 2, 4]) if rnd.random() < 0.3 else ""
-        front = "\n".join(indent() + rnd.choice(LINES) for _ in range(rnd.randint(1, 7))) + "\n"
-    else:
-        front = "".join(rnd.choice(CHARACTERS) for _ in range(rnd.randint(1, 25))) + rnd.choice(["", "\n"])
-    begin = rnd.choice(["---\n"] * 12 + ["---", "\ufeff---\n", "--\n", "\n---\n", "---\r\n"])
-    end = rnd.choice(["---\nbody\n"] * 12 + ["---", "", "--\n"])
-    return begin + front + end
+def generated(rnd: random.Random, directory: str) -> str:
+    """A part of the skills are as people write them, and the others have something odd. docs/skills.md lists what is judged
+    otherwise, and so does not occur here."""
+    usual = lambda values: rnd.choice(values if rnd.random() < 0.5 else values[:8])
+    lines = ["name: " + usual(NAMES).replace("{}", directory), "description: " + usual(DESCRIPTIONS)]
+    if rnd.random() < 0.06:
+        lines.pop(rnd.randrange(2))
+    lines += rnd.sample(FIELDS, rnd.choice([0, 0, 0, 1, 1, 2]))
+    if rnd.random() < 0.3:
+        rnd.shuffle(lines)
+    begin = rnd.choice(["---\n"] * 20 + ["\ufeff---\n", "--\n", "\n---\n"])
+    end = rnd.choice(["---\nbody\n"] * 20 + ["---", "", "--\n"])
+    text = begin + "\n".join(lines) + "\n" + end
+    return text.replace("\n", "\r\n") if rnd.random() < 0.1 else text
 
 
 def said(directory: Path) -> object:
@@ -54,9 +63,9 @@ def main() -> None:
     rnd = random.Random(2640)
     answers = {}
     for number in range(count):
-        directory = root / f"{number:05}" / rnd.choice(["a", "x", "a-b", "é"])
+        directory = root / f"{number:05}" / rnd.choice(["a", "x", "a-b", "pdf-tools"])
         directory.mkdir(parents=True)
-        (directory / "SKILL.md").write_text(generated(rnd), encoding="utf-8", newline="")
+        (directory / "SKILL.md").write_text(generated(rnd, directory.name), encoding="utf-8", newline="")
         answers[str(directory / "SKILL.md")] = said(directory)
     for corpus in sys.argv[3:]:
         for number, path in enumerate(sorted(Path(corpus).rglob("SKILL.md"))):

@@ -3,7 +3,6 @@
 mod file; // the file: read, checked, written
 mod tools; // the tools of a server, with all parameters
 mod build; // the skill of a server, from its description or its help
-pub mod reference; // the messages of the reference validator
 mod reference_path; // the path of a reference
 pub mod check; // the check for every reader
 mod fix; // corrections that need no judgement

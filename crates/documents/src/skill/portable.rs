@@ -1,10 +1,9 @@
 //! The portable form of a skill (F-20). It has only the fields of the specification; all other
 //! fields become texts in its metadata. It can be converted back to the original skill.
-use overt_policy::finding::{Findings, Pointer};
+use overt_policy::finding::{Findings, Pointer, Severity};
 use serde_json::{Map, Value, json};
 
-use super::check::REPOSITORY;
-use super::reference::{self, Verdict};
+use super::check::{Files, Profile, REPOSITORY, Source, check_for};
 use crate::front_matter::split;
 use crate::yaml;
 
@@ -71,19 +70,19 @@ pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
         let problem = "has a value that would not come back exactly";
         findings.error(Pointer::root(), problem, "write long numbers in double quotes");
     }
-    match reference::validate(&text, directory) {
-        Verdict::Messages(messages) => {
-            for message in messages {
-                findings.error(Pointer::root(), message, "correct it in the source");
-            }
-        }
-        Verdict::Crash(exception) => {
-            let problem = format!("skills-ref ends with a Python {exception}");
-            findings.error(Pointer::root(), problem, "correct it in the source");
-        }
-        Verdict::TooLarge(problem) => findings.error(Pointer::root(), problem, "make it shorter"),
-    }
+    refused(&text, directory, &mut findings);
     findings.into_result(text).map(|(text, _)| text)
+}
+
+/// Adds what skills-ref refuses in the portable form.
+fn refused(text: &str, directory: &str, findings: &mut Findings) {
+    let files = Files::default();
+    let source = Source { directory, file: "SKILL.md", bytes: text.as_bytes(), files: &files, tokens: None };
+    for violation in check_for(&source, &[Profile::SkillsRef]).violations {
+        if violation.severity(&[Profile::SkillsRef]) == Some(Severity::Error) {
+            findings.error(violation.at, violation.problem, violation.fix);
+        }
+    }
 }
 
 /// Returns the skill from which a portable form was made, with the same fields, values and

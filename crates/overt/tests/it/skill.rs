@@ -46,12 +46,11 @@ fn skills_are_checked_for_every_reader() {
       skills/bad  fail  fail        fail         fail           -         fail
       skills/csv  warn  -           pass         warn           pass      pass
       skills/pdf  pass  pass        pass         pass           -         pass
-    skills/bad/SKILL.md:1:1: error[skills-ref] Invalid YAML in frontmatter: While scanning in "<unicode string>", line 5, column 7: tags: [a, b] ^ (line: 5) Found ugly disallowed JSONesque flow mapping (surround with ' and ' to make text appear literally) in "<unicode string>", line 5, column 8: tags: [a, b] ^ (line: 5) (skills-ref)
-    skills/bad/SKILL.md:5:7: warning[yaml-flow] tags: is in brackets, which strict readers refuse; write it in block style, an item on each line (spec, anthropic-api)
-    skills/bad/SKILL.md:4:10: warning[field-unknown] version: is not a field of the specification; move it into `metadata`, where every name is allowed (spec, claude-code, anthropic-api)
-    skills/bad/SKILL.md:5:7: warning[field-unknown] tags: is not a field of the specification; move it into `metadata`, where every name is allowed (spec, claude-code, anthropic-api)
-    skills/bad/SKILL.md:2:7: error[name-characters] name: `Bad` has characters that aren't allowed; use lower-case letters a-z, digits and hyphens (spec, claude-code, anthropic-api, sep-2640)
-    skills/bad/SKILL.md:2:7: error[name-directory] name: `Bad` is not the name of the directory; rename the directory `bad`, or write `name: bad` (spec, claude-code, anthropic-api, sep-2640)
+    skills/bad/SKILL.md:5:7: error[yaml-flow] tags: is in brackets, which strict readers refuse; write it in block style, an item on each line (spec, skills-ref, anthropic-api)
+    skills/bad/SKILL.md:4:10: error[field-unknown] version: is not a field of the specification; move it into `metadata`, where every name is allowed (spec, skills-ref, claude-code, anthropic-api)
+    skills/bad/SKILL.md:5:7: error[field-unknown] tags: is not a field of the specification; move it into `metadata`, where every name is allowed (spec, skills-ref, claude-code, anthropic-api)
+    skills/bad/SKILL.md:2:7: error[name-characters] name: `Bad` has characters that aren't allowed; use lower-case letters a-z, digits and hyphens (spec, skills-ref, claude-code, anthropic-api, sep-2640)
+    skills/bad/SKILL.md:2:7: error[name-directory] name: `Bad` is not the name of the directory; rename the directory `bad`, or write `name: bad` (spec, skills-ref, claude-code, anthropic-api, sep-2640)
     skills/bad/SKILL.md:3:14: error[description-tag] description: has a tag in angle brackets; write it without the tag (spec, anthropic-api)
     skills/bad/SKILL.md:3:14: warning[description-when] description: does not say when to use the skill; add a sentence that begins with `Use when` (spec, claude-code, anthropic-api, sep-2640)
     skills/bad/SKILL.md:7:1: warning[link-outside] links to `../pdf/SKILL.md`, outside of its directory; copy the file into the directory of the skill; the link is not followed (spec, claude-code, anthropic-api, sep-2640)
@@ -86,8 +85,7 @@ fn a_directory_without_skills_is_told_and_a_missing_one_is_a_mistake() {
     --- stdout
       skill  spec  skills-ref  claude-code  anthropic-api  seed-001  sep-2640
       empty  fail  fail        fail         fail           fail      fail
-    empty/SKILL.md:1:1: error[skills-ref] Missing required file: SKILL.md (skills-ref)
-    empty/SKILL.md:1:1: error[file-missing] is not there; add one, or name a directory with skills; `overt skill new` starts one (spec, claude-code, anthropic-api, seed-001, sep-2640)
+    empty/SKILL.md:1:1: error[file-missing] is not there; add one, or name a directory with skills; `overt skill new` starts one (spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640)
     --- stderr
     1 skill: 0 passed, 0 with warnings, 1 failed
     ");

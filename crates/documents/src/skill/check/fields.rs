@@ -76,8 +76,10 @@ fn name(checker: &mut Checker<'_>, members: &Map<String, Value>) {
         None => checker.add(rule, at("name"), problem, fix),
     };
     if !name.chars().all(is_plain) {
+        let is_lower = |c: char| c == '-' || (c.is_alphanumeric() && c.to_lowercase().eq([c]));
+        let rule = if name.chars().all(is_lower) { Rule::NameAscii } else { Rule::NameCharacters };
         let fix = "use lower-case letters a-z, digits and hyphens";
-        report(Rule::NameCharacters, format!("`{name}` has characters that aren't allowed"), fix.to_owned());
+        report(rule, format!("`{name}` has characters that aren't allowed"), fix.to_owned());
     }
     if name != directory {
         let fix = format!("rename the directory `{directory}`, or write `name: {directory}`");

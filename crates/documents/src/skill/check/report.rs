@@ -74,7 +74,6 @@ impl Report {
     pub fn missing() -> Self {
         let mut report = Self::default();
         let fix = "add one, or name a directory with skills; `overt skill new` starts one";
-        report.add_for_skill(Rule::Reference, "Missing required file: SKILL.md", "");
         report.add_for_skill(Rule::FileMissing, "is not there", fix);
         report
     }

@@ -41,43 +41,41 @@ macro_rules! rules {
     };
 }
 
-// The columns: spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640. The profile
-// skills-ref repeats the messages of the reference exactly. So, apart from an unreadable file, only
-// the two rules that hold these messages apply to it.
+// The columns: spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640. skills-ref knows no
+// warnings: a rule is an error for it exactly if it refuses the skill.
 rules! {
-    Reference            "skills-ref"            [O, E, O, O, O, O] "The reference validator accepts the skill";
-    ReferenceCrash       "skills-ref-crash"      [O, E, O, O, O, O] "The reference validator can read the skill";
-    FileMissing          "file-missing"          [E, O, E, E, E, E] "The directory has a SKILL.md";
+    FileMissing          "file-missing"          [E, E, E, E, E, E] "The directory has a SKILL.md";
     FileUnreadable       "file-unreadable"       [E, E, E, E, E, E] "SKILL.md can be read, is UTF-8 and has at most 1 MiB";
     FileName             "file-name"             [E, O, W, E, E, E] "The file is called SKILL.md, in capitals";
-    FileBom              "file-bom"              [E, O, W, E, E, E] "SKILL.md does not begin with a byte order mark";
-    FrontBlankLines      "front-blank-lines"     [E, O, E, E, E, E] "No empty lines stand before the front matter";
-    FrontMissing         "front-missing"         [E, O, W, E, E, E] "SKILL.md begins with front matter";
-    FrontUnclosed        "front-unclosed"        [E, O, E, E, E, E] "A line `---` ends the front matter";
-    FrontCut             "front-cut"             [W, O, O, W, W, W] "The front matter has no `---` within a line, where some readers end it";
-    YamlSyntax           "yaml-syntax"           [E, O, E, E, E, E] "The front matter is YAML 1.2 without anchors, aliases, tags, merges and duplicate names";
-    YamlFlow             "yaml-flow"             [W, O, O, W, N, O] "Lists and objects are in block style, as strict readers want them";
-    YamlMapping          "yaml-mapping"          [E, O, E, E, E, E] "The front matter is a mapping";
-    FieldUnknown         "field-unknown"         [W, O, W, W, O, O] "Every field is one that the reader knows";
-    FieldClaudeCode      "field-claude-code"     [W, O, O, W, O, N] "Fields of Claude Code are only read by Claude Code";
-    FieldRepository      "field-repository"      [W, O, N, W, O, N] "Repository metadata is not part of a portable skill";
-    NameMissing          "name-missing"          [E, O, N, E, E, E] "The skill has a name";
-    NameType             "name-type"             [E, O, E, E, E, E] "The name is a non-empty text";
-    NameLength           "name-length"           [E, O, E, E, E, E] "The name has at most 64 characters";
-    NameCharacters       "name-characters"       [E, O, E, E, E, E] "The name has only lower-case letters a-z, digits and hyphens";
-    NameHyphens          "name-hyphens"          [E, O, W, W, N, E] "The name has no hyphen at its ends and no two in a row";
+    FileBom              "file-bom"              [E, E, W, E, E, E] "SKILL.md does not begin with a byte order mark";
+    FrontBlankLines      "front-blank-lines"     [E, E, E, E, E, E] "No empty lines stand before the front matter";
+    FrontMissing         "front-missing"         [E, E, W, E, E, E] "SKILL.md begins with front matter";
+    FrontUnclosed        "front-unclosed"        [E, E, E, E, E, E] "A line `---` ends the front matter";
+    FrontCut             "front-cut"             [W, E, O, W, W, W] "The front matter has no `---` within a line, where some readers end it";
+    YamlSyntax           "yaml-syntax"           [E, E, E, E, E, E] "The front matter is YAML 1.2 without anchors, aliases, tags, merges and duplicate names";
+    YamlFlow             "yaml-flow"             [W, E, O, W, N, O] "Lists and objects are in block style, as strict readers want them";
+    YamlMapping          "yaml-mapping"          [E, E, E, E, E, E] "The front matter is a mapping";
+    FieldUnknown         "field-unknown"         [W, E, W, W, O, O] "Every field is one that the reader knows";
+    FieldClaudeCode      "field-claude-code"     [W, E, O, W, O, N] "Fields of Claude Code are only read by Claude Code";
+    FieldRepository      "field-repository"      [W, E, N, W, O, N] "Repository metadata is not part of a portable skill";
+    NameMissing          "name-missing"          [E, E, N, E, E, E] "The skill has a name";
+    NameType             "name-type"             [E, E, E, E, E, E] "The name is a non-empty text";
+    NameLength           "name-length"           [E, E, E, E, E, E] "The name has at most 64 characters";
+    NameCharacters       "name-characters"       [E, E, E, E, E, E] "The name has only lower-case letters, digits and hyphens";
+    NameAscii            "name-ascii"            [E, O, E, E, E, E] "The letters and digits of the name are a-z and 0-9";
+    NameHyphens          "name-hyphens"          [E, E, W, W, N, E] "The name has no hyphen at its ends and no two in a row";
     NameLetter           "name-letter"           [O, O, O, O, E, O] "The name begins with a letter";
     NameReserved         "name-reserved"         [O, O, W, E, E, O] "The name does not contain `anthropic` or `claude`";
-    NameDirectory        "name-directory"        [E, O, W, W, E, E] "The name is the name of the directory";
-    DescriptionMissing   "description-missing"   [E, O, W, E, E, E] "The skill has a description";
-    DescriptionType      "description-type"      [E, O, E, E, E, E] "The description is a non-empty text";
-    DescriptionLength    "description-length"    [E, O, W, E, E, E] "The description has at most 1,024 characters";
+    NameDirectory        "name-directory"        [E, E, W, W, E, E] "The name is the name of the directory";
+    DescriptionMissing   "description-missing"   [E, E, W, E, E, E] "The skill has a description";
+    DescriptionType      "description-type"      [E, E, E, E, E, E] "The description is a non-empty text";
+    DescriptionLength    "description-length"    [E, E, W, E, E, E] "The description has at most 1,024 characters";
     DescriptionTag       "description-tag"       [N, O, O, E, E, O] "The description has no XML tags";
     DescriptionWhen      "description-when"      [W, O, W, W, W, W] "The description says when to use the skill";
     ListingLength        "listing-length"        [O, O, W, O, O, O] "`description` and `when_to_use` have at most 1,536 characters together";
     LicenseType          "license-type"          [E, O, W, E, E, E] "The license is a text";
-    CompatibilityType    "compatibility-type"    [E, O, W, E, E, E] "The compatibility is a text";
-    CompatibilityLength  "compatibility-length"  [E, O, W, E, O, E] "The compatibility has 1 to 500 characters";
+    CompatibilityType    "compatibility-type"    [E, E, W, E, E, E] "The compatibility is a text";
+    CompatibilityLength  "compatibility-length"  [E, E, W, E, O, E] "The compatibility has 1 to 500 characters";
     MetadataType         "metadata-type"         [E, O, W, E, E, E] "The metadata is a mapping of texts to texts";
     MetadataReserved     "metadata-reserved"     [O, O, O, O, O, W] "No name in the metadata begins with `io.modelcontextprotocol`";
     AllowedToolsType     "allowed-tools-type"    [E, O, E, E, E, E] "`allowed-tools` is a text, or a list of texts";
@@ -85,7 +83,7 @@ rules! {
     AllowedToolsCommas   "allowed-tools-commas"  [W, O, O, W, O, W] "Spaces, not commas, separate the tools in `allowed-tools`";
     ClaudeFieldType      "claude-field-type"     [O, O, E, O, E, O] "A field of Claude Code has the type that it must have";
     ClaudeFieldFlag      "claude-field-flag"     [O, O, E, O, W, O] "A switch of Claude Code is `true` or `false`";
-    ArgumentHintList     "argument-hint-list"    [O, O, W, O, E, O] "`argument-hint` is a text, in quotes where it begins with a bracket";
+    ArgumentHintList     "argument-hint-list"    [O, E, W, O, E, O] "`argument-hint` is a text, in quotes where it begins with a bracket";
     ClaudeFieldValue     "claude-field-value"    [O, O, E, O, O, O] "A field of Claude Code has one of its values";
     RepositoryMissing    "repository-missing"    [O, O, O, O, E, O] "The skill has repository metadata in `x-personal-mcp`";
     RepositoryType       "repository-type"       [O, O, O, O, E, O] "Every field of `x-personal-mcp` has its type";

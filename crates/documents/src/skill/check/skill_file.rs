@@ -10,7 +10,6 @@ use super::rule::Rule;
 use super::source::Source;
 use super::{body, claude, fields, files, repository};
 use crate::front_matter::split;
-use crate::skill::reference::{self, Verdict};
 use crate::yaml::{self, LineColumn, Style};
 
 /// The most bytes of a SKILL.md; a larger one is not read.
@@ -21,7 +20,8 @@ pub fn check(source: &Source<'_>) -> Report {
     check_for(source, Profile::ALL)
 }
 
-/// Checks a skill only for these readers. The report may omit violations that concern none of them.
+/// Checks a skill for these readers. If none of them judges the instructions, these are not looked
+/// at.
 pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
     let mut report = Report::default();
     files::check(source, &mut report);
@@ -39,39 +39,14 @@ pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
             return report;
         }
     };
-    if readers.contains(&Profile::SkillsRef) {
-        check_reference(text, source.directory, &mut report);
-    }
-    // The reference has no rules besides its own messages.
-    if readers.iter().all(|reader| *reader == Profile::SkillsRef) {
-        return report;
-    }
     let mut checker = Checker { source, report, yaml: None };
-    checker.text(text);
+    let judges_body = |reader: &Profile| Rule::BodyEmpty.severity(*reader).is_some();
+    checker.text(text, readers.iter().any(judges_body));
     checker.report
 }
 
-/// Adds the messages of the reference, word for word.
-fn check_reference(text: &str, directory: &str, report: &mut Report) {
-    match reference::validate(text, directory) {
-        Verdict::Messages(messages) => {
-            for message in messages {
-                report.add_for_skill(Rule::Reference, message, "");
-            }
-        }
-        Verdict::Crash(exception) => {
-            let problem = format!("skills-ref ends with a Python {exception} and says nothing");
-            let fix = "remove control characters, escapes beyond U+10FFFF and keys that are lists";
-            report.add_for_skill(Rule::ReferenceCrash, problem, fix);
-        }
-        Verdict::TooLarge(problem) => {
-            report.add_for_skill(Rule::ReferenceCrash, problem, "what skills-ref would say is not known");
-        }
-    }
-}
-
 impl<'a> Checker<'a> {
-    fn text(&mut self, text: &'a str) {
+    fn text(&mut self, text: &'a str, judges_body: bool) {
         let mut text = text;
         if let Some(rest) = text.strip_prefix('\u{FEFF}') {
             let fix = "remove it: readers of front matter do not expect it";
@@ -99,8 +74,10 @@ impl<'a> Checker<'a> {
                 self.report.add_for_skill(Rule::FrontMissing, "has no front matter", fix);
             }
         }
-        body::check(self, parts.body, parts.body_line);
-        body::check_characters(self, text);
+        if judges_body {
+            body::check(self, parts.body, parts.body_line);
+            body::check_characters(self, text);
+        }
     }
 
     fn front(&mut self, front: &str) {

@@ -22,12 +22,11 @@ fn check_in(directory: &str, text: &str, files: &Files) -> Report {
     check(&Source { directory, file: "SKILL.md", bytes: text.as_bytes(), files, tokens: None })
 }
 
-/// Returns the rules that a skill in the directory `pdf` violates, except those that hold the
-/// messages of the reference.
+/// Returns the rules that a skill in the directory `pdf` violates, except that it is not of a
+/// repository.
 fn rules(text: &str) -> Vec<&'static str> {
     let report = check_in("pdf", text, &files(&["SKILL.md", "references/a.md"]));
-    let own = report.violations.iter().filter(|violation| violation.rule != Rule::Reference);
-    let mut ids: Vec<&str> = own.map(|violation| violation.rule.id()).collect();
+    let mut ids: Vec<&str> = report.violations.iter().map(|violation| violation.rule.id()).collect();
     ids.retain(|id| *id != "repository-missing");
     ids
 }
@@ -212,6 +211,48 @@ fn the_rows_of_the_contract_are_judged_alike() {
         count += 1;
     }
     assert_eq!(count, 49);
+}
+
+/// Returns whether the profile `skills-ref` accepts the skill.
+fn is_accepted(directory: &str, text: &str) -> bool {
+    !check_in(directory, text, &files(&["SKILL.md"])).has_errors(&[Profile::SkillsRef])
+}
+
+/// Compares the verdict about the 131 real files with the recorded one of skills-ref 0.1.1. Skipped
+/// if the data folder is not beside the repository.
+#[test]
+fn the_corpus_is_accepted_and_refused_as_by_the_reference() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = here.ancestors().map(|folder| folder.join("shared/data/skills-corpus"));
+    let Some(corpus) = folders.find(|corpus| corpus.is_dir()) else { return };
+    let text = std::fs::read_to_string(corpus.join("expected-skills-ref-0.1.1.json")).unwrap();
+    let expected: Vec<Value> = serde_json::from_str(&text).unwrap();
+    assert_eq!(expected.len(), 131);
+    for case in expected {
+        let path = corpus.join(case["path"].as_str().unwrap());
+        let directory = path.parent().and_then(Path::file_name).unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(is_accepted(directory, &text), case["errors"] == json!([]), "{}", path.display());
+    }
+}
+
+/// Front matter that people rarely write, with the verdict of skills-ref. Ours is the opposite;
+/// docs/skills.md lists it.
+#[test]
+fn rare_front_matter_is_judged_otherwise_than_by_the_reference() {
+    let with = |name: &str, rest: &str| format!("---\nname: {name}\ndescription: Use it{rest}\n---\n");
+    for (directory, text, reference) in [
+        ("7", with("7", "."), true),
+        ("a", with("a", ".\ncompatibility:"), true),
+        ("a", with("a", " --- twice."), true),
+        ("a", with("a", ".").replace("---\nname", "---name"), true),
+        ("a", with("a", ".").replace('\n', "\r"), true),
+        ("e\u{301}", with("é", "."), true),
+        ("a", with("\ta", "."), false),
+        ("a", with("a", ".").replacen('\n', "\n...\n", 1), false),
+    ] {
+        assert_eq!(is_accepted(directory, &text), !reference, "{text}");
+    }
 }
 
 #[test]

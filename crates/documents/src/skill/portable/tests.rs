@@ -11,6 +11,12 @@ fn value(text: &str) -> Value {
     yaml::read(split(text).unwrap().front.unwrap(), 2).unwrap().value
 }
 
+fn problems(text: &str, directory: &str) -> Findings {
+    let mut findings = Findings::default();
+    refused(text, directory, &mut findings);
+    findings
+}
+
 #[test]
 fn f_20_the_portable_form_of_the_example() {
     let portable = project(SOURCE, "pdf").unwrap();
@@ -28,7 +34,7 @@ fn f_20_the_portable_form_of_the_example() {
             "allowed-tools: \"Read Bash(git:*)\"\n---\n\n# PDF\n--- not a fence\n",
         )
     );
-    assert_eq!(reference::validate(&portable, "pdf"), Verdict::Messages(Vec::new()));
+    assert_eq!(problems(&portable, "pdf"), Findings::default());
     let back = import(&portable).unwrap();
     assert_eq!(value(&back), value(SOURCE));
     assert!(back.ends_with("---\n\n# PDF\n--- not a fence\n"));
@@ -39,7 +45,7 @@ fn what_can_not_be_portable_is_told() {
     for (text, at) in [
         ("# A", "/"),
         ("---\n- a\n---\n", "/"),
-        ("---\nname: a--b\ndescription: x\n---\n", "/"),
+        ("---\nname: a--b\ndescription: x\n---\n", "/name"),
         ("---\nname: pdf\ndescription: x\nmetadata: x\n---\n", "/metadata"),
         ("---\nname: pdf\ndescription: x\nmetadata:\n  n: 1\n---\n", "/metadata/n"),
         (
@@ -59,7 +65,7 @@ fn a_new_skill_can_be_carried_over() {
     for form in [Form::Portable, Form::Repository] {
         let text = Template::new("pdf-tools", None, form).unwrap().render();
         let portable = project(&text, "pdf-tools").unwrap();
-        assert_eq!(reference::validate(&portable, "pdf-tools"), Verdict::Messages(Vec::new()));
+        assert_eq!(problems(&portable, "pdf-tools"), Findings::default());
         assert_eq!(portable == text, form == Form::Portable);
     }
     assert!(Template::new("Claude", None, Form::Portable).is_err());
@@ -104,7 +110,7 @@ proptest! {
         let source = format!("---\n{}---\n{body}", yaml::write(&members));
         prop_assert_eq!(value(&source), Value::Object(members.clone()));
         let portable = project(&source, "pdf").unwrap();
-        prop_assert_eq!(reference::validate(&portable, "pdf"), Verdict::Messages(Vec::new()));
+        prop_assert_eq!(problems(&portable, "pdf"), Findings::default());
         let is_text = |value: &Value| value.as_object().unwrap().values().all(Value::is_string);
         prop_assert!(is_text(&value(&portable)["metadata"]));
         let back = import(&portable).unwrap();
