@@ -18,7 +18,6 @@ pub mod example; // building and starting the programs under test
 mod fuzz; // each fuzz target for a short time
 mod page; // the page of overt ui, and its tests in a browser
 mod peers; // tests with other people's clients and servers
-mod startup_order; // the list of the functions that a start runs
 mod tidy; // the rules that no compiler checks
 
 mod tasks; // each task by its name

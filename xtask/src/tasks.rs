@@ -6,9 +6,7 @@ use std::time::Instant;
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
-use crate::{
-    call_path, conformance, deny, fuzz, page, peers, run, rustdoc, say, setup, startup_order, suite, tidy,
-};
+use crate::{call_path, conformance, deny, fuzz, page, peers, run, rustdoc, say, setup, suite, tidy};
 
 type Task = fn(&Repo, &[String]) -> Result<(), Failure>;
 
@@ -27,7 +25,6 @@ const TASKS: &[(&str, &str, Task)] = &[
         page::browse(repo, args)
     }),
     ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
-    ("startup-order", "list the functions that a start runs, for the linker", startup_order::write),
     ("bench", "measure us beside others, with `bench/runner` [WHAT]", bench),
 ];
 
