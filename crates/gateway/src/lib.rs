@@ -28,7 +28,6 @@ mod upstream; // the server: its address, its eras, its state
 mod health; // when the upstream may be tried again
 mod readiness; // probes of an idle upstream
 mod failure; // the errors that clients get
-pub mod auth; // authorization to upstreams that need a token
 pub mod pins; // which tool definitions a person has accepted
 
 pub use endpoint::{Gateway, Stats};

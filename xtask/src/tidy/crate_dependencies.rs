@@ -17,6 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-toolbox", &["overt-wire", "overt-policy", "overt-layers"]),
     ("overt-servers", &["overt-wire", "overt-policy", "overt-documents", "overt-layers", "overt-toolbox"]),
     ("overt-state", &["overt-wire", "overt-policy", "overt-layers"]),
+    ("overt-auth", &["overt-wire", "overt-transport"]),
     ("overt-gateway", &["overt-wire", "overt-policy", "overt-transport", "overt-layers"]),
     (
         "overt-cli",
@@ -31,6 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "overt-toolbox",
             "overt-servers",
             "overt-state",
+            "overt-auth",
             "overt-gateway",
         ],
     ),

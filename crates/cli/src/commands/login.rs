@@ -1,6 +1,6 @@
 //! `overt login` and `overt logout`.
 use overt_clients::files::Login;
-use overt_gateway::auth::{self, AuthError, StoreError, TokenStore as _};
+use overt_auth::{AuthError, StoreError, TokenStore as _};
 use overt_transport::client::ClientOptions;
 
 use super::session::setup_failed;
@@ -40,7 +40,7 @@ pub(crate) fn login(settings: LoginSettings, context: &CommandContext) -> Result
         protocol: settings.connection.protocol,
         ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
     };
-    let grant = runtime.block_on(Box::pin(auth::login(&settings.oauth, &settings.target, options)))?;
+    let grant = runtime.block_on(Box::pin(overt_auth::login(&settings.oauth, &settings.target, options)))?;
     let scopes = match grant.scopes.as_slice() {
         [] => String::new(),
         scopes => format!(" for {}", one_line(&scopes.join(", "))),

@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use overt_gateway::auth::Browser;
+use overt_auth::Browser;
 use overt_wire::BoxFuture;
 
 use super::Printer;

@@ -1,7 +1,7 @@
 //! Credentials for a server that requires a token.
 use std::sync::Arc;
 
-use overt_gateway::auth::{
+use overt_auth::{
     Bearer, Consent, FileStore, Flow, OAuth, Plan, PlanError, PrivateAddresses, RegisteredClient,
 };
 use overt_transport::client::{Credentials, CredentialsError, HttpTarget, Secret};

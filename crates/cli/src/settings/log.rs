@@ -24,7 +24,7 @@ pub(crate) enum LogTimes {
 
 /// The crates to which a bare level applies. Events of other crates would drown ours, and may show
 /// what is sent over the network.
-const OURS: [&str; 4] = ["overt", "overt_transport", "overt_layers", "overt_gateway"];
+const OURS: [&str; 5] = ["overt", "overt_transport", "overt_layers", "overt_auth", "overt_gateway"];
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 impl LogSettings {

@@ -1,7 +1,7 @@
 //! The settings of `overt login` and `overt logout`.
 use std::sync::Arc;
 
-use overt_gateway::auth::{Consent, FileStore, OAuth};
+use overt_auth::{Consent, FileStore, OAuth};
 use overt_transport::client::{HttpTarget, Target};
 
 use super::state::StateDir;

@@ -1,6 +1,5 @@
 //! Tests of the gateway through its public interface.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
-mod auth; // upstreams that require a token
 mod deadline; // people who take longer to answer than a call may take
 mod limits_table; // the table of limits in the docs
 mod pins; // which tool definitions a person has accepted

@@ -1,7 +1,7 @@
 //! Authorization for the suite: a browser that agrees to everything, and tokens in memory.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overt_gateway::auth::{
+use overt_auth::{
     Browser, Consent, Flow, Grant, OAuth, Plan, RegisteredClient, StoreError, TokenStore,
 };
 use overt_testkit::oauth::agree;

@@ -1,7 +1,7 @@
 //! Tokens that expire, are revoked, or have too few scopes.
 use std::sync::Arc;
 
-use overt_gateway::auth::{Grant, TokenStore as _};
+use overt_auth::{Grant, TokenStore as _};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::ClientError;
 

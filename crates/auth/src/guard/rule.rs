@@ -18,7 +18,7 @@ pub enum PrivateAddresses {
 
 /// The rule for one server.
 #[derive(Debug, Clone)]
-pub(in crate::auth) struct Rule {
+pub(crate) struct Rule {
     upstream: Url,
     private: PrivateAddresses,
 }
@@ -37,14 +37,14 @@ pub enum AddressError {
 }
 
 impl Rule {
-    pub(in crate::auth) fn new(upstream: Url, private: PrivateAddresses) -> Self {
+    pub(crate) fn new(upstream: Url, private: PrivateAddresses) -> Self {
         Self { upstream, private }
     }
 
     /// Checks everything that is visible without resolving a name: scheme, user, literal addresses.
     /// The URL parser has already normalized every spelling of an IPv4 address (`2130706433`,
     /// `0x7f000001`, `127.1`).
-    pub(in crate::auth) fn check_url(&self, url: &Url) -> Result<(), AddressError> {
+    pub(crate) fn check_url(&self, url: &Url) -> Result<(), AddressError> {
         let host = url.host().ok_or_else(|| AddressError::NoAddress(origin(url)))?;
         if !url.username().is_empty() || url.password().is_some() {
             return Err(AddressError::User(origin(url)));
@@ -63,7 +63,7 @@ impl Rule {
     }
 
     /// Checks an address that the URL's host was resolved to.
-    pub(in crate::auth) fn check_address(&self, url: &Url, ip: IpAddr) -> Result<(), AddressError> {
+    pub(crate) fn check_address(&self, url: &Url, ip: IpAddr) -> Result<(), AddressError> {
         let own = self.is_own_origin(url) || self.is_own_literal(url);
         let allowed = match class(ip) {
             Class::Public => true,

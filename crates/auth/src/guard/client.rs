@@ -18,7 +18,7 @@ use super::problem::{Problem, error_code, registered_secret};
 use super::rule::Rule;
 
 /// Sends every request of one authorization.
-pub(in crate::auth) struct Guarded {
+pub(crate) struct Guarded {
     http: reqwest::Client,
     rule: Rule,
     lookup: Arc<dyn Lookup>,
@@ -28,13 +28,13 @@ pub(in crate::auth) struct Guarded {
 }
 
 /// Finds the addresses of a host.
-pub(in crate::auth) trait Lookup: Send + Sync {
+pub(crate) trait Lookup: Send + Sync {
     fn lookup<'a>(&'a self, host: &'a str, port: u16) -> BoxFuture<'a, std::io::Result<Vec<IpAddr>>>;
 }
 
 /// Looks up addresses with the system's resolver.
 #[derive(Debug)]
-pub(in crate::auth) struct System;
+pub(crate) struct System;
 
 /// The checked addresses, by host. Connections use only these, so a name whose addresses change
 /// between check and connection (DNS rebinding) has no effect.
@@ -51,7 +51,7 @@ const MAX_HOSTS: usize = 32;
 // === impl Guarded ===
 
 impl Guarded {
-    pub(in crate::auth) fn new(rule: Rule, lookup: Arc<dyn Lookup>) -> Result<Self, Problem> {
+    pub(crate) fn new(rule: Rule, lookup: Arc<dyn Lookup>) -> Result<Self, Problem> {
         let checked = Arc::new(CheckedAddresses::default());
         let failed = |error: Box<dyn Error + Send + Sync>| Problem::Setup(error.to_string());
         let http = reqwest::Client::builder()
@@ -69,13 +69,13 @@ impl Guarded {
     }
 
     /// Takes the last problem. Unlike the texts of the calling SDK, it does not quote messages.
-    pub(in crate::auth) fn take_problem(&self) -> Option<Problem> {
+    pub(crate) fn take_problem(&self) -> Option<Problem> {
         self.last().take()
     }
 
     /// Takes the secret that we received at registration. The calling SDK uses it and then forgets
     /// it, but renewing the tokens needs it again.
-    pub(in crate::auth) fn take_registered(&self) -> Option<Secret> {
+    pub(crate) fn take_registered(&self) -> Option<Secret> {
         self.registered.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 

@@ -1,6 +1,6 @@
 //! Which addresses a server may make us request, and which pages it may show a person (UP-15,
 //! UP-16).
-use overt_gateway::auth::{AuthError, Grant};
+use overt_auth::{AuthError, Grant};
 use overt_testkit::oauth::{Habits, World};
 use serde_json::{Value, json};
 

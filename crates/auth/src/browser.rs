@@ -50,7 +50,7 @@ impl fmt::Debug for Consent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::guard::PrivateAddresses;
+    use crate::guard::PrivateAddresses;
 
     fn rule(upstream: &str) -> Rule {
         Rule::new(Url::parse(upstream).unwrap(), PrivateAddresses::Refuse)

@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use overt_gateway::auth::{AuthError, Browser, Consent, FileStore, Grant, OAuth, Plan, TokenStore, login};
+use overt_auth::{AuthError, Browser, Consent, FileStore, Grant, OAuth, Plan, TokenStore, login};
 use overt_testkit::oauth::{World, agree};
 use overt_transport::client::{
     Client, ClientError, ClientOptions, Credentials, HttpTarget, SilentListener, Target,

@@ -1,4 +1,5 @@
-//! Upstreams that require a token.
+//! Tests of authorization to servers that require a token.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod kit; // a person with a browser, a token store, connections
 
 mod addresses; // which addresses a server may use (UP-15, UP-16)

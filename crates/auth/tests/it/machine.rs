@@ -1,5 +1,5 @@
 //! Client credentials: our own secret, without a person.
-use overt_gateway::auth::{Consent, Flow, Plan, RegisteredClient};
+use overt_auth::{Consent, Flow, Plan, RegisteredClient};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::Secret;
 use serde_json::json;

@@ -1,5 +1,5 @@
 //! A person consents in a browser: authorization code with PKCE.
-use overt_gateway::auth::{AuthError, Consent, RegisteredClient};
+use overt_auth::{AuthError, Consent, RegisteredClient};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::{ClientError, Secret};
 use serde_json::json;
