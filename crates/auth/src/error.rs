@@ -2,7 +2,7 @@
 use overt_transport::client::{ClientError, CredentialsError};
 
 use super::guard::{AddressError, Problem};
-use super::plan::PlanError;
+use super::oauth_settings::OAuthSettingsError;
 use super::redirect::RedirectError;
 use super::store::StoreError;
 
@@ -11,7 +11,7 @@ use super::store::StoreError;
 #[non_exhaustive]
 pub enum AuthError {
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Settings(#[from] OAuthSettingsError),
     #[error("nobody has logged in to `{0}` yet")]
     NotLoggedIn(String),
     #[error("`{0}` has no login: it accepts the tokens that its owner makes")]

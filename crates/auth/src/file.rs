@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use url::Url;
 
-use super::grant::Grant;
+use super::issued_tokens::IssuedTokens;
 use super::store::{StoreError, TokenStore, key_of};
 
 /// The tokens for one server, in one file.
@@ -61,7 +61,7 @@ impl FileStore {
 }
 
 impl TokenStore for FileStore {
-    fn load(&self) -> Result<Option<Grant>, StoreError> {
+    fn load(&self) -> Result<Option<IssuedTokens>, StoreError> {
         let path = self.path();
         let file = match open(&path) {
             Ok(file) => file,
@@ -79,8 +79,8 @@ impl TokenStore for FileStore {
         serde_json::from_str(&text).map(Some).map_err(|_| StoreError::Content { path })
     }
 
-    fn save(&self, grant: &Grant) -> Result<(), StoreError> {
-        let text = serde_json::to_string_pretty(grant)
+    fn save(&self, issued: &IssuedTokens) -> Result<(), StoreError> {
+        let text = serde_json::to_string_pretty(issued)
             .map_err(|error| failed("write", &self.path(), error.into()))?;
         self.write(&text)
     }
@@ -142,8 +142,8 @@ fn failed(what: &'static str, path: &Path, source: io::Error) -> StoreError {
 mod tests {
     use super::*;
 
-    fn grant() -> Grant {
-        Grant {
+    fn issued() -> IssuedTokens {
+        IssuedTokens {
             server: "https://mcp.example.com/mcp".into(),
             client_id: "c".into(),
             client_secret: Some("s3cret".into()),
@@ -164,15 +164,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         assert!(store.load().unwrap().is_none() && !store.clear().unwrap());
-        store.save(&grant()).unwrap();
-        store.save(&grant()).unwrap();
-        assert_eq!(store.load().unwrap(), Some(grant()));
+        store.save(&issued()).unwrap();
+        store.save(&issued()).unwrap();
+        assert_eq!(store.load().unwrap(), Some(issued()));
         let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
         assert_eq!((mode(&store.path()), mode(&store.dir)), (0o600, 0o700));
         assert_eq!(fs::read_dir(&store.dir).unwrap().count(), 1, "no parts are left behind");
         assert!(store.clear().unwrap() && store.load().unwrap().is_none());
         for secret in ["s3cret", "acc3ss", "r3fresh"] {
-            assert!(!format!("{:?} {store:?}", grant()).contains(secret));
+            assert!(!format!("{:?} {store:?}", issued()).contains(secret));
         }
     }
 
@@ -180,7 +180,7 @@ mod tests {
     fn a_file_that_others_can_read_is_not_trusted() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        store.save(&grant()).unwrap();
+        store.save(&issued()).unwrap();
         fs::set_permissions(store.path(), Permissions::from_mode(0o640)).unwrap();
         assert!(matches!(store.load(), Err(StoreError::Open { mode: 0o640, .. })));
         fs::set_permissions(store.path(), Permissions::from_mode(0o600)).unwrap();
@@ -198,7 +198,7 @@ mod tests {
         let store = store(dir.path());
         fs::create_dir_all(&store.dir).unwrap();
         fs::set_permissions(&store.dir, Permissions::from_mode(0o755)).unwrap();
-        store.save(&grant()).unwrap();
+        store.save(&issued()).unwrap();
         assert_eq!(fs::metadata(&store.dir).unwrap().mode() & 0o777, 0o700);
     }
 

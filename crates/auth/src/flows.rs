@@ -19,14 +19,14 @@ use url::Url;
 
 use super::browser::{Browser, page};
 use super::error::AuthError;
-use super::grant::{Grant, now};
 use super::guard::{Guarded, Lookup, Problem};
-use super::plan::Plan;
+use super::issued_tokens::{IssuedTokens, now};
+use super::oauth_settings::OAuthSettings;
 use super::redirect::{self, Redirect};
 
-/// Runs the flows of one plan.
+/// Runs the flows of one authorization.
 pub(super) struct Flows<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) settings: &'a OAuthSettings,
     pub(super) lookup: Arc<dyn Lookup>,
 }
 
@@ -40,7 +40,7 @@ struct AuthorizationServer {
 
 /// The parts of a token response that we use.
 #[derive(Deserialize)]
-struct Tokens {
+struct TokenResponse {
     access_token: String,
     token_type: String,
     expires_in: Option<u64>,
@@ -54,21 +54,21 @@ pub(super) async fn quietly<T>(work: impl Future<Output = T>) -> T {
 }
 
 impl Flows<'_> {
-    /// Obtains tokens with a person's consent. `scopes`, if any, replace those of the plan.
+    /// Obtains tokens with a person's consent. `scopes`, if any, replace those of the settings.
     pub(super) async fn code(
         &self,
         browser: &dyn Browser,
         challenge: Option<&str>,
         scopes: &[String],
-    ) -> Result<Grant, AuthError> {
+    ) -> Result<IssuedTokens, AuthError> {
         let AuthorizationServer { manager, http, issuer, authorization_endpoint } =
             self.find(challenge).await?;
-        page(&self.plan.rule(), &authorization_endpoint)?;
-        let redirect = Redirect::listen(self.plan.redirect_port).await?;
+        page(&self.settings.rule(), &authorization_endpoint)?;
+        let redirect = Redirect::listen(self.settings.redirect_port).await?;
         let request = self.request(redirect.uri(), scopes);
         let session = AuthorizationSession::new(manager, request).await;
         let session = session.map_err(|(_, error)| self.failed(&error, &http))?;
-        let address = page(&self.plan.rule(), session.get_authorization_url())?;
+        let address = page(&self.settings.rule(), session.get_authorization_url())?;
         let parameter = |name: &str| {
             address.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
         };
@@ -83,8 +83,8 @@ impl Flows<'_> {
             .await
             .map_err(|error| self.failed(&error, &http))?;
         // Keep a secret that we received at registration, but not one that the user provided.
-        let secret = http.take_registered().filter(|_| self.plan.client.is_none());
-        self.grant(&tokens, client_id, secret.as_ref().map(Secret::expose), issuer, &asked)
+        let secret = http.take_registered().filter(|_| self.settings.client.is_none());
+        self.issued(&tokens, client_id, secret.as_ref().map(Secret::expose), issuer, &asked)
     }
 
     /// Obtains tokens with our own client secret.
@@ -92,15 +92,15 @@ impl Flows<'_> {
         &self,
         challenge: Option<&str>,
         scopes: &[String],
-    ) -> Result<Grant, AuthError> {
-        let client = self.plan.client.as_ref();
+    ) -> Result<IssuedTokens, AuthError> {
+        let client = self.settings.client.as_ref();
         let (Some(client), Some(secret)) = (client, client.and_then(|client| client.secret.as_ref())) else {
-            return Err(super::plan::PlanError::NoSecret.into());
+            return Err(super::oauth_settings::OAuthSettingsError::NoSecret.into());
         };
         let AuthorizationServer { mut manager, http, issuer, .. } = self.find(challenge).await?;
-        let scopes = match (scopes, self.plan.scopes.as_slice()) {
+        let scopes = match (scopes, self.settings.scopes.as_slice()) {
             ([], []) => manager.select_initial_scopes(&[]).await,
-            ([], planned) => planned.to_vec(),
+            ([], configured) => configured.to_vec(),
             (wanted, _) => wanted.to_vec(),
         };
         let mut config = ClientCredentialsConfig::ClientSecret {
@@ -116,18 +116,18 @@ impl Flows<'_> {
         let tokens = manager.exchange_client_credentials(&config).await;
         let tokens = tokens.map_err(|error| self.failed(&error, &http))?;
         // The secret is the user's, so don't keep it.
-        self.grant(&tokens, client.id.clone(), None, issuer, &scopes)
+        self.issued(&tokens, client.id.clone(), None, issuer, &scopes)
     }
 
     /// Renews the tokens. Returns `None` if the authorization server no longer accepts them.
-    pub(super) async fn refresh(&self, old: &Grant) -> Result<Option<Grant>, AuthError> {
+    pub(super) async fn refresh(&self, old: &IssuedTokens) -> Result<Option<IssuedTokens>, AuthError> {
         let AuthorizationServer { mut manager, http, issuer, .. } = self.find(None).await?;
         if issuer != old.issuer {
             return Err(AuthError::OtherIssuer);
         }
         let failed = |error: &SdkError| self.failed(error, &http);
-        let mut client = OAuthClientConfig::new(&old.client_id, self.plan.url.as_str());
-        let given = self.plan.client.as_ref().filter(|client| client.id == old.client_id);
+        let mut client = OAuthClientConfig::new(&old.client_id, self.settings.url.as_str());
+        let given = self.settings.client.as_ref().filter(|client| client.id == old.client_id);
         let given = given.and_then(|client| client.secret.as_ref()).map(Secret::expose);
         if let Some(secret) = given.or(old.client_secret.as_deref()) {
             client = client.with_client_secret(secret);
@@ -145,7 +145,7 @@ impl Flows<'_> {
         match manager.refresh_token().await {
             Ok(tokens) => {
                 let client_secret = old.client_secret.as_deref();
-                let new = self.grant(&tokens, old.client_id.clone(), client_secret, issuer, &old.scopes)?;
+                let new = self.issued(&tokens, old.client_id.clone(), client_secret, issuer, &old.scopes)?;
                 Ok(Some(new))
             }
             Err(SdkError::TokenRefreshRejected(_) | SdkError::AuthorizationRequired) => Ok(None),
@@ -155,10 +155,11 @@ impl Flows<'_> {
 
     /// Finds the authorization server, starting from the challenge in the server's refusal.
     async fn find(&self, challenge: Option<&str>) -> Result<AuthorizationServer, AuthError> {
-        let http =
-            Arc::new(Guarded::new(self.plan.rule(), Arc::clone(&self.lookup)).map_err(AuthError::Request)?);
+        let http = Arc::new(
+            Guarded::new(self.settings.rule(), Arc::clone(&self.lookup)).map_err(AuthError::Request)?,
+        );
         let client: Arc<dyn OAuthHttpClient> = Arc::<Guarded>::clone(&http);
-        let url = self.plan.url.as_str();
+        let url = self.settings.url.as_str();
         let made = AuthorizationManager::new_with_oauth_http_client(url, client).await;
         let mut manager = made.map_err(|error| self.failed(&error, &http))?;
         let resolved = manager.resolve_metadata_from_challenge(challenge).await;
@@ -171,15 +172,15 @@ impl Flows<'_> {
 
     fn request(&self, redirect_uri: String, scopes: &[String]) -> AuthorizationRequest {
         let mut request = AuthorizationRequest::new(redirect_uri).with_client_name("Overt");
-        request = match (scopes, self.plan.scopes.as_slice()) {
+        request = match (scopes, self.settings.scopes.as_slice()) {
             ([], []) => request.with_initial_scope_selection(),
-            ([], planned) => request.with_scopes(planned),
+            ([], configured) => request.with_scopes(configured),
             (wanted, _) => request.with_scopes(wanted),
         };
-        if let Some(url) = &self.plan.client_metadata_url {
+        if let Some(url) = &self.settings.client_metadata_url {
             request = request.with_client_metadata_url(url);
         }
-        if let Some(client) = &self.plan.client {
+        if let Some(client) = &self.settings.client {
             request = request.with_preregistered_client(&client.id);
             if let Some(secret) = &client.secret {
                 request = request.with_client_secret(secret.expose());
@@ -194,22 +195,22 @@ impl Flows<'_> {
         let resource = address.as_ref().and_then(|address| {
             address.query_pairs().find(|(key, _)| key == "resource").map(|(_, value)| value.into_owned())
         });
-        resource.unwrap_or_else(|| self.plan.url.to_string())
+        resource.unwrap_or_else(|| self.settings.url.to_string())
     }
 
-    fn grant(
+    fn issued(
         &self,
         tokens: &OAuthTokenResponse,
         client_id: String,
         client_secret: Option<&str>,
         issuer: Option<String>,
         asked: &[String],
-    ) -> Result<Grant, AuthError> {
-        let tokens = serde_json::to_value(tokens).and_then(Tokens::deserialize);
+    ) -> Result<IssuedTokens, AuthError> {
+        let tokens = serde_json::to_value(tokens).and_then(TokenResponse::deserialize);
         let tokens = tokens.ok().filter(|tokens| tokens.token_type.eq_ignore_ascii_case("bearer"));
         let tokens = tokens.ok_or(AuthError::NoToken)?;
-        Ok(Grant {
-            server: self.plan.shown(),
+        Ok(IssuedTokens {
+            server: self.settings.shown(),
             client_id,
             client_secret: client_secret.map(str::to_owned),
             issuer,
@@ -247,12 +248,12 @@ impl Flows<'_> {
 
     /// Removes secrets: texts about metadata contain URLs, including our own with its query.
     fn without_secrets(&self, text: &str) -> String {
-        let text = text.replace(self.plan.url.as_str(), &self.plan.shown());
+        let text = text.replace(self.settings.url.as_str(), &self.settings.shown());
         text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
     }
 }
 
-impl Grant {
+impl IssuedTokens {
     /// Converts the tokens to the form of the SDK.
     fn to_sdk(&self) -> Option<OAuthTokenResponse> {
         let value = serde_json::json!({

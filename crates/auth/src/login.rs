@@ -9,12 +9,16 @@ use overt_transport::client::{
 use overt_wire::BoxFuture;
 
 use super::error::AuthError;
-use super::grant::Grant;
+use super::issued_tokens::IssuedTokens;
 use super::oauth::OAuth;
 
 /// Obtains new tokens for the server and saves them, even if there are tokens already. `target`
 /// says how to reach the server; its own credentials are not used.
-pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -> Result<Grant, AuthError> {
+pub async fn login(
+    oauth: &OAuth,
+    target: &HttpTarget,
+    options: ClientOptions,
+) -> Result<IssuedTokens, AuthError> {
     let probe = Arc::new(ChallengeProbe::default());
     let credentials: Arc<dyn Credentials> = Arc::<ChallengeProbe>::clone(&probe);
     let target = HttpTarget { credentials: Some(credentials), ..target.clone() };
@@ -26,9 +30,9 @@ pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -
     }
     let refusal = probe.refusal();
     if refusal.as_ref().is_some_and(Refusal::is_by_overt) {
-        return Err(AuthError::NoLogin(oauth.plan().shown()));
+        return Err(AuthError::NoLogin(oauth.settings().shown()));
     }
-    tracing::debug!(server = oauth.plan().shown(), "logging in");
+    tracing::debug!(server = oauth.settings().shown(), "logging in");
     oauth.obtain(refusal.as_ref().and_then(challenge)).await
 }
 

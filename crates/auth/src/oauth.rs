@@ -13,9 +13,9 @@ use tokio::time::{Instant, sleep};
 use super::browser::Consent;
 use super::error::AuthError;
 use super::flows::{Flows, quietly};
-use super::grant::{Grant, now};
 use super::guard::{Lookup, System};
-use super::plan::{Flow, Plan};
+use super::issued_tokens::{IssuedTokens, now};
+use super::oauth_settings::{Flow, OAuthSettings};
 use super::store::TokenStore;
 
 /// Authorization by OAuth for one server.
@@ -23,7 +23,7 @@ use super::store::TokenStore;
 pub struct OAuth(Arc<Shared>);
 
 struct Shared {
-    plan: Plan,
+    settings: OAuthSettings,
     consent: Consent,
     store: Arc<dyn TokenStore>,
     lookup: Arc<dyn Lookup>,
@@ -37,7 +37,7 @@ struct Shared {
 struct TokenState {
     /// Whether the store was read.
     is_loaded: bool,
-    grant: Option<Grant>,
+    issued: Option<IssuedTokens>,
 }
 
 #[derive(Default)]
@@ -76,33 +76,33 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 // === impl OAuth ===
 
 impl OAuth {
-    /// Uses the tokens of the store, and obtains others as far as the plan and the consent allow.
-    pub fn new(plan: Plan, consent: Consent, store: Arc<dyn TokenStore>) -> Self {
-        Self::with_lookup(plan, consent, store, Arc::new(System))
+    /// Uses the tokens of the store, and obtains others as far as the settings and the consent allow.
+    pub fn new(settings: OAuthSettings, consent: Consent, store: Arc<dyn TokenStore>) -> Self {
+        Self::with_lookup(settings, consent, store, Arc::new(System))
     }
 
     pub(super) fn with_lookup(
-        plan: Plan,
+        settings: OAuthSettings,
         consent: Consent,
         store: Arc<dyn TokenStore>,
         lookup: Arc<dyn Lookup>,
     ) -> Self {
         let (tokens, turn) = (RwLock::default(), Mutex::default());
-        Self(Arc::new(Shared { plan, consent, store, lookup, tokens, turn }))
+        Self(Arc::new(Shared { settings, consent, store, lookup, tokens, turn }))
     }
 
-    pub(super) fn plan(&self) -> &Plan {
-        &self.0.plan
+    pub(super) fn settings(&self) -> &OAuthSettings {
+        &self.0.settings
     }
 
     /// Obtains new tokens and saves them, even if there are tokens already.
-    pub(super) async fn obtain(&self, challenge: Option<String>) -> Result<Grant, AuthError> {
+    pub(super) async fn obtain(&self, challenge: Option<String>) -> Result<IssuedTokens, AuthError> {
         let shared = Arc::clone(&self.0);
         in_task(async move {
             let mut turn = shared.turn.lock().await;
-            let grant = shared.ask(challenge.as_deref(), &[]).await?;
-            shared.keep(&mut turn, grant.clone())?;
-            Ok(grant)
+            let issued = shared.ask(challenge.as_deref(), &[]).await?;
+            shared.keep(&mut turn, issued.clone())?;
+            Ok(issued)
         })
         .await
     }
@@ -123,7 +123,7 @@ impl OAuth {
             }
             Err(error) => {
                 tracing::debug!(%error, "authorization failed");
-                Err(error.for_request(&self.0.plan.how_to_log_in))
+                Err(error.for_request(&self.0.settings.how_to_log_in))
             }
         }
     }
@@ -135,17 +135,17 @@ impl Credentials for OAuth {
             let shared = &self.0;
             // A failing store must not affect a server that needs no token. A server that needs one
             // will refuse us, and then the failure is reported.
-            let Ok(Some(grant)) = shared.grant() else { return Ok(None) };
-            let renewable = grant.refresh_token.is_some() || shared.plan.flow == Flow::ClientCredentials;
-            if !grant.is_old(now()) || !renewable {
-                return Ok(Some(grant.authorization()));
+            let Ok(Some(issued)) = shared.issued() else { return Ok(None) };
+            let renewable = issued.refresh_token.is_some() || shared.settings.flow == Flow::ClientCredentials;
+            if !issued.is_old(now()) || !renewable {
+                return Ok(Some(issued.authorization()));
             }
-            match self.renew(Some(grant.authorization()), RenewalReason::Old).await {
+            match self.renew(Some(issued.authorization()), RenewalReason::Old).await {
                 // The old token may still be valid until renewing succeeds.
-                Err(_) if !grant.is_over(now()) => Ok(Some(grant.authorization())),
+                Err(_) if !issued.is_over(now()) => Ok(Some(issued.authorization())),
                 outcome => {
                     outcome?;
-                    Ok(shared.grant().ok().flatten().map(|grant| grant.authorization()))
+                    Ok(shared.issued().ok().flatten().map(|issued| issued.authorization()))
                 }
             }
         })
@@ -153,18 +153,18 @@ impl Credentials for OAuth {
 
     fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         if refusal.is_by_overt() {
-            let plan = &self.0.plan;
-            let error = AuthError::NoLogin(plan.shown()).for_request(&plan.how_to_log_in);
+            let settings = &self.0.settings;
+            let error = AuthError::NoLogin(settings.shown()).for_request(&settings.how_to_log_in);
             return Box::pin(async { Err(error) });
         }
-        let why = why(refusal, &self.0.plan);
+        let why = why(refusal, &self.0.settings);
         Box::pin(self.renew(refusal.sent.clone(), why))
     }
 }
 
 impl fmt::Debug for OAuth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OAuth").field("server", &self.0.plan.shown()).finish_non_exhaustive()
+        f.debug_struct("OAuth").field("server", &self.0.settings.shown()).finish_non_exhaustive()
     }
 }
 
@@ -172,50 +172,52 @@ impl fmt::Debug for OAuth {
 
 impl Shared {
     /// Returns the tokens in use. Reads the store only if it was not read before.
-    fn grant(&self) -> Result<Option<Grant>, AuthError> {
+    fn issued(&self) -> Result<Option<IssuedTokens>, AuthError> {
         {
             let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);
             if tokens.is_loaded {
-                return Ok(tokens.grant.clone());
+                return Ok(tokens.issued.clone());
             }
         }
         self.load()
     }
 
-    fn load(&self) -> Result<Option<Grant>, AuthError> {
-        let grant = self.store.load()?;
+    fn load(&self) -> Result<Option<IssuedTokens>, AuthError> {
+        let issued = self.store.load()?;
         let mut tokens = self.tokens.write().unwrap_or_else(PoisonError::into_inner);
-        *tokens = TokenState { is_loaded: true, grant: grant.clone() };
-        Ok(grant)
+        *tokens = TokenState { is_loaded: true, issued: issued.clone() };
+        Ok(issued)
     }
 
     async fn renew(&self, sent: Option<Secret>, why: RenewalReason) -> Result<RenewalOutcome, AuthError> {
         let mut turn = self.turn.lock().await;
-        let is_other = |grant: &Option<Grant>| {
-            grant.as_ref().is_some_and(|grant| Some(grant.authorization()) != sent && !grant.is_old(now()))
+        let is_other = |issued: &Option<IssuedTokens>| {
+            issued
+                .as_ref()
+                .is_some_and(|issued| Some(issued.authorization()) != sent && !issued.is_old(now()))
         };
         // Another request or another process may have renewed the tokens while we waited.
-        if is_other(&self.grant()?) {
+        if is_other(&self.issued()?) {
             return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }
         // Don't create a lock file for a server without a login.
         if self.store.load()?.is_none() && !self.can_ask() {
-            return Err(AuthError::NotLoggedIn(self.plan.shown()));
+            return Err(AuthError::NotLoggedIn(self.settings.shown()));
         }
         let _lock = self.lock().await?;
-        let grant = self.load()?;
-        if is_other(&grant) {
+        let issued = self.load()?;
+        if is_other(&issued) {
             return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }
         let is_fresh =
             |(newest, at): &(Secret, Instant)| sent.as_ref() == Some(newest) && at.elapsed() < FRESH;
-        let grant = match why {
+        let issued = match why {
             RenewalReason::TooLittle { challenge, scopes } => {
                 if scopes.iter().all(|scope| turn.asked.contains(scope)) {
                     return Ok(RenewalOutcome::without_change(RetryDecision::GiveUp));
                 }
                 let wanted = scopes.join(" ");
-                let mut all = grant.map(|grant| grant.scopes).unwrap_or_default();
+                let mut all = issued.map(|issued| issued.scopes).unwrap_or_default();
                 all.extend(scopes.iter().filter(|scope| !all.contains(scope)).cloned().collect::<Vec<_>>());
                 turn.asked.extend(scopes);
                 let asked = self.ask(Some(&challenge), &all).await;
@@ -227,16 +229,20 @@ impl Shared {
             RenewalReason::Refused { .. } if turn.newest.as_ref().is_some_and(is_fresh) => {
                 return Ok(RenewalOutcome::without_change(RetryDecision::GiveUp));
             }
-            RenewalReason::Old => self.refresh_or_ask(grant.as_ref(), None).await?,
+            RenewalReason::Old => self.refresh_or_ask(issued.as_ref(), None).await?,
             RenewalReason::Refused { challenge } => {
-                self.refresh_or_ask(grant.as_ref(), challenge.as_deref()).await?
+                self.refresh_or_ask(issued.as_ref(), challenge.as_deref()).await?
             }
         };
-        Ok(RenewalOutcome { next: RetryDecision::TryAgain, kept: self.keep(&mut turn, grant) })
+        Ok(RenewalOutcome { next: RetryDecision::TryAgain, kept: self.keep(&mut turn, issued) })
     }
 
-    async fn refresh_or_ask(&self, old: Option<&Grant>, challenge: Option<&str>) -> Result<Grant, AuthError> {
-        let renewable = old.filter(|grant| grant.refresh_token.is_some());
+    async fn refresh_or_ask(
+        &self,
+        old: Option<&IssuedTokens>,
+        challenge: Option<&str>,
+    ) -> Result<IssuedTokens, AuthError> {
+        let renewable = old.filter(|issued| issued.refresh_token.is_some());
         if let Some(old) = renewable
             && let Some(new) = self.flows().refresh(old).await?
         {
@@ -250,26 +256,26 @@ impl Shared {
     }
 
     /// Obtains tokens with a new login.
-    async fn ask(&self, challenge: Option<&str>, scopes: &[String]) -> Result<Grant, AuthError> {
-        match (self.plan.flow, &self.consent) {
+    async fn ask(&self, challenge: Option<&str>, scopes: &[String]) -> Result<IssuedTokens, AuthError> {
+        match (self.settings.flow, &self.consent) {
             (Flow::ClientCredentials, _) => self.flows().client_credentials(challenge, scopes).await,
             (Flow::Code, Consent::Ask(browser)) => {
                 self.flows().code(browser.as_ref(), challenge, scopes).await
             }
-            (Flow::Code, Consent::Never) => Err(AuthError::NotLoggedIn(self.plan.shown())),
+            (Flow::Code, Consent::Never) => Err(AuthError::NotLoggedIn(self.settings.shown())),
         }
     }
 
     fn can_ask(&self) -> bool {
-        self.plan.flow == Flow::ClientCredentials || matches!(self.consent, Consent::Ask(_))
+        self.settings.flow == Flow::ClientCredentials || matches!(self.consent, Consent::Ask(_))
     }
 
-    fn keep(&self, turn: &mut RenewalState, grant: Grant) -> Result<(), AuthError> {
-        turn.newest = Some((grant.authorization(), Instant::now()));
-        let saved = self.store.save(&grant);
+    fn keep(&self, turn: &mut RenewalState, issued: IssuedTokens) -> Result<(), AuthError> {
+        turn.newest = Some((issued.authorization(), Instant::now()));
+        let saved = self.store.save(&issued);
         // Use the tokens even if they can't be saved.
         *self.tokens.write().unwrap_or_else(PoisonError::into_inner) =
-            TokenState { is_loaded: true, grant: Some(grant) };
+            TokenState { is_loaded: true, issued: Some(issued) };
         saved.map_err(AuthError::from)
     }
 
@@ -285,7 +291,7 @@ impl Shared {
     }
 
     fn flows(&self) -> Flows<'_> {
-        Flows { plan: &self.plan, lookup: Arc::clone(&self.lookup) }
+        Flows { settings: &self.settings, lookup: Arc::clone(&self.lookup) }
     }
 }
 
@@ -306,8 +312,8 @@ async fn in_task<T: Send + 'static>(
 }
 
 /// Returns the reason in a refusal, based on its most informative challenge.
-fn why(refusal: &Refusal, plan: &Plan) -> RenewalReason {
-    let parsed = |challenge: &String| WWWAuthenticateParams::parse(challenge, &plan.url);
+fn why(refusal: &Refusal, settings: &OAuthSettings) -> RenewalReason {
+    let parsed = |challenge: &String| WWWAuthenticateParams::parse(challenge, &settings.url);
     if refusal.status == 403 {
         for challenge in &refusal.challenges {
             let parameters = parsed(challenge);

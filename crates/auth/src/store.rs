@@ -6,13 +6,13 @@ use overt_wire::hex::hex;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::grant::Grant;
+use super::issued_tokens::IssuedTokens;
 
 /// Keeps the tokens for one server. Calls may block, but not for long.
 pub trait TokenStore: Send + Sync {
-    fn load(&self) -> Result<Option<Grant>, StoreError>;
+    fn load(&self) -> Result<Option<IssuedTokens>, StoreError>;
 
-    fn save(&self, grant: &Grant) -> Result<(), StoreError>;
+    fn save(&self, issued: &IssuedTokens) -> Result<(), StoreError>;
 
     /// Deletes the tokens. Returns whether there were any.
     fn clear(&self) -> Result<bool, StoreError>;

@@ -1,13 +1,13 @@
 //! Which addresses a server may make us request, and which pages it may show a person (UP-15,
 //! UP-16).
-use overt_auth::{AuthError, Grant};
+use overt_auth::{AuthError, IssuedTokens};
 use overt_testkit::oauth::{Habits, World};
 use serde_json::{Value, json};
 
 use super::kit::{LoginFixture, Person, call, whole};
 
 /// Tries to log in at a server with this metadata. Also returns how often the person was asked.
-async fn attempt(resource: Value, server: Value) -> (Result<Grant, AuthError>, usize) {
+async fn attempt(resource: Value, server: Value) -> (Result<IssuedTokens, AuthError>, usize) {
     let world =
         World::start(Habits { resource_metadata: resource, server_metadata: server, ..Habits::default() });
     let fixture = LoginFixture::new(&world);

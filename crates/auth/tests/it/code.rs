@@ -11,9 +11,9 @@ async fn a_login_lasts() {
     let world = World::start(Habits::default());
     let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    let grant = fixture.login(&fixture.with(&person)).await.unwrap();
-    assert_eq!((grant.scopes.as_slice(), person.was_asked()), (&["basic".to_owned()][..], 1));
-    assert_eq!(fixture.kept(), Some(grant));
+    let issued = fixture.login(&fixture.with(&person)).await.unwrap();
+    assert_eq!((issued.scopes.as_slice(), person.was_asked()), (&["basic".to_owned()][..], 1));
+    assert_eq!(fixture.kept(), Some(issued));
     for file in fixture.files() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
@@ -106,11 +106,15 @@ async fn a_client_can_be_registered_by_hand() {
 
     let (id, secret) = World::known_client();
     let client = RegisteredClient { id: id.into(), secret: Some(Secret::new(secret)) };
-    let mut plan = fixture.plan();
-    plan.client = Some(client);
-    let oauth = fixture.oauth(plan, Consent::Ask(Person::agreeing()));
-    let grant = fixture.login(&oauth).await.unwrap();
-    assert_eq!((grant.client_id.as_str(), grant.client_secret), (id, None), "the user's secret is not kept");
+    let mut settings = fixture.settings();
+    settings.client = Some(client);
+    let oauth = fixture.oauth(settings, Consent::Ask(Person::agreeing()));
+    let issued = fixture.login(&oauth).await.unwrap();
+    assert_eq!(
+        (issued.client_id.as_str(), issued.client_secret),
+        (id, None),
+        "the user's secret is not kept"
+    );
 }
 
 #[tokio::test]

@@ -2,7 +2,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use overt_auth::{AuthError, Browser, Consent, FileStore, Grant, OAuth, Plan, TokenStore, login};
+use overt_auth::{
+    AuthError, Browser, Consent, FileStore, IssuedTokens, OAuth, OAuthSettings, TokenStore, login,
+};
 use overt_testkit::oauth::{World, agree};
 use overt_transport::client::{
     Client, ClientError, ClientOptions, Credentials, HttpTarget, SilentListener, Target,
@@ -56,39 +58,39 @@ impl<'a> LoginFixture<'a> {
         Self { world, state: tempfile::tempdir().unwrap() }
     }
 
-    pub(super) fn plan(&self) -> Plan {
-        let mut plan = Plan::new(&self.world.url).unwrap();
-        plan.how_to_log_in = "log in with the tests".into();
-        plan
+    pub(super) fn settings(&self) -> OAuthSettings {
+        let mut settings = OAuthSettings::new(&self.world.url).unwrap();
+        settings.how_to_log_in = "log in with the tests".into();
+        settings
     }
 
     pub(super) fn store(&self) -> FileStore {
-        FileStore::new(self.state.path(), self.plan().url())
+        FileStore::new(self.state.path(), self.settings().url())
     }
 
-    pub(super) fn kept(&self) -> Option<Grant> {
+    pub(super) fn kept(&self) -> Option<IssuedTokens> {
         self.store().load().unwrap()
     }
 
-    pub(super) fn oauth(&self, plan: Plan, consent: Consent) -> OAuth {
-        OAuth::new(plan, consent, Arc::new(self.store()))
+    pub(super) fn oauth(&self, settings: OAuthSettings, consent: Consent) -> OAuth {
+        OAuth::new(settings, consent, Arc::new(self.store()))
     }
 
     /// Uses only tokens that are already stored.
     pub(super) fn stored(&self) -> OAuth {
-        self.oauth(self.plan(), Consent::Never)
+        self.oauth(self.settings(), Consent::Never)
     }
 
     pub(super) fn with(&self, person: &Arc<Person>) -> OAuth {
-        self.oauth(self.plan(), Consent::Ask(Arc::<Person>::clone(person)))
+        self.oauth(self.settings(), Consent::Ask(Arc::<Person>::clone(person)))
     }
 
-    pub(super) async fn login(&self, oauth: &OAuth) -> Result<Grant, AuthError> {
+    pub(super) async fn login(&self, oauth: &OAuth) -> Result<IssuedTokens, AuthError> {
         login(oauth, &HttpTarget::new(&self.world.url), options()).await
     }
 
     /// Logs in with a person who consents.
-    pub(super) async fn logged_in(&self) -> Grant {
+    pub(super) async fn logged_in(&self) -> IssuedTokens {
         self.login(&self.with(&Person::agreeing())).await.unwrap()
     }
 

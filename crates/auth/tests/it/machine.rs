@@ -1,16 +1,16 @@
 //! Client credentials: our own secret, without a person.
-use overt_auth::{Consent, Flow, Plan, RegisteredClient};
+use overt_auth::{Consent, Flow, OAuthSettings, RegisteredClient};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::Secret;
 use serde_json::json;
 
 use super::kit::{LoginFixture, call, whole};
 
-fn plan(fixture: &LoginFixture<'_>, secret: &str) -> Plan {
+fn settings(fixture: &LoginFixture<'_>, secret: &str) -> OAuthSettings {
     let client = RegisteredClient { id: World::known_client().0.into(), secret: Some(Secret::new(secret)) };
-    let mut plan = fixture.plan();
-    (plan.flow, plan.client) = (Flow::ClientCredentials, Some(client));
-    plan
+    let mut settings = fixture.settings();
+    (settings.flow, settings.client) = (Flow::ClientCredentials, Some(client));
+    settings
 }
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn tokens_are_got_renewed_and_widened_without_a_person() {
         let metadata = json!({ "token_endpoint_auth_methods_supported": methods });
         let world = World::start(Habits { server_metadata: metadata, ..Habits::default() });
         let fixture = LoginFixture::new(&world);
-        let oauth = fixture.oauth(plan(&fixture, World::known_client().1), Consent::Never);
+        let oauth = fixture.oauth(settings(&fixture, World::known_client().1), Consent::Never);
         let client = fixture.connect(&oauth).await.unwrap();
         call(&client, "narrow").await.unwrap();
         assert_eq!(fixture.kept().unwrap().scopes, ["basic"]);
@@ -34,7 +34,7 @@ async fn tokens_are_got_renewed_and_widened_without_a_person() {
 async fn a_wrong_secret_is_not_repeated() {
     let world = World::start(Habits::default());
     let fixture = LoginFixture::new(&world);
-    let oauth = fixture.oauth(plan(&fixture, "wr0ng"), Consent::Never);
+    let oauth = fixture.oauth(settings(&fixture, "wr0ng"), Consent::Never);
     let error = fixture.connect(&oauth).await.unwrap_err();
     let text = whole(&error);
     assert!(text.contains("`invalid_client`") && !text.contains("wr0ng"), "{text}");

@@ -1,7 +1,7 @@
 //! Tokens that expire, are revoked, or have too few scopes.
 use std::sync::Arc;
 
-use overt_auth::{Grant, TokenStore as _};
+use overt_auth::{IssuedTokens, TokenStore as _};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::ClientError;
 
@@ -115,8 +115,8 @@ async fn without_a_person_the_error_names_the_scopes() {
 async fn tokens_are_not_shown_to_another_issuer() {
     let world = World::start(Habits::default());
     let fixture = LoginFixture::new(&world);
-    let grant = fixture.logged_in().await;
-    fixture.store().save(&Grant { issuer: Some("https://other.example".into()), ..grant }).unwrap();
+    let issued = fixture.logged_in().await;
+    fixture.store().save(&IssuedTokens { issuer: Some("https://other.example".into()), ..issued }).unwrap();
     let client = fixture.connect(&fixture.stored()).await.unwrap();
     world.revoke_access();
     let error = call(&client, "narrow").await.unwrap_err();

@@ -1,6 +1,6 @@
 //! `overt login` and `overt logout`.
-use overt_clients::files::Login;
 use overt_auth::{AuthError, StoreError, TokenStore as _};
+use overt_clients::files::Login;
 use overt_transport::client::ClientOptions;
 
 use super::session::setup_failed;
@@ -12,7 +12,7 @@ use crate::settings::{LogSettings, LoginSettings, LogoutSettings, StateDir, logi
 impl Diagnostic for AuthError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Plan(_) => ErrorKind::User,
+            Self::Settings(_) => ErrorKind::User,
             _ => ErrorKind::Outside,
         }
     }
@@ -40,8 +40,8 @@ pub(crate) fn login(settings: LoginSettings, context: &CommandContext) -> Result
         protocol: settings.connection.protocol,
         ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
     };
-    let grant = runtime.block_on(Box::pin(overt_auth::login(&settings.oauth, &settings.target, options)))?;
-    let scopes = match grant.scopes.as_slice() {
+    let issued = runtime.block_on(Box::pin(overt_auth::login(&settings.oauth, &settings.target, options)))?;
+    let scopes = match issued.scopes.as_slice() {
         [] => String::new(),
         scopes => format!(" for {}", one_line(&scopes.join(", "))),
     };

@@ -2,7 +2,8 @@
 use std::sync::Arc;
 
 use overt_auth::{
-    Bearer, Consent, FileStore, Flow, OAuth, Plan, PlanError, PrivateAddresses, RegisteredClient,
+    Bearer, Consent, FileStore, Flow, OAuth, OAuthSettings, OAuthSettingsError, PrivateAddresses,
+    RegisteredClient,
 };
 use overt_transport::client::{Credentials, CredentialsError, HttpTarget, Secret};
 
@@ -12,7 +13,7 @@ use crate::args::{AuthArgs, OAuthFlow};
 use crate::error::{CommandError, Diagnostic, user_error};
 use crate::output::{Opener, Page};
 
-impl Diagnostic for PlanError {
+impl Diagnostic for OAuthSettingsError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::NoSecret => {
@@ -70,14 +71,14 @@ pub(super) fn oauth(
     consent: Consent,
     env: &Env,
 ) -> Result<OAuth, CommandError> {
-    let plan = plan(args, url, env)?;
-    let store = FileStore::new(state.path(), plan.url());
-    Ok(OAuth::new(plan, consent, Arc::new(store)))
+    let settings = settings(args, url, env)?;
+    let store = FileStore::new(state.path(), settings.url());
+    Ok(OAuth::new(settings, consent, Arc::new(store)))
 }
 
 /// The store for the tokens of a server.
-pub(crate) fn store(url: &str, state: &StateDir) -> Result<FileStore, PlanError> {
-    Ok(FileStore::new(state.path(), Plan::new(url)?.url()))
+pub(crate) fn store(url: &str, state: &StateDir) -> Result<FileStore, OAuthSettingsError> {
+    Ok(FileStore::new(state.path(), OAuthSettings::new(url)?.url()))
 }
 
 /// The page on which a person gives consent.
@@ -86,34 +87,35 @@ pub(super) fn page(args: &AuthArgs, env: &Env) -> Page {
     Page::new(Opener { program }, env)
 }
 
-fn plan(args: &AuthArgs, url: &str, env: &Env) -> Result<Plan, CommandError> {
-    let mut plan = Plan::new(url)?;
+fn settings(args: &AuthArgs, url: &str, env: &Env) -> Result<OAuthSettings, CommandError> {
+    let mut settings = OAuthSettings::new(url)?;
     if let Some(id) = &args.oauth_client_id {
         let variable = args.oauth_client_secret_env.as_ref();
         let secret = variable.map(|variable| variable_of("--oauth-client-secret-env", variable, env));
-        plan.client = Some(RegisteredClient { id: id.clone(), secret: secret.transpose()?.map(Secret::new) });
+        settings.client =
+            Some(RegisteredClient { id: id.clone(), secret: secret.transpose()?.map(Secret::new) });
     }
     if args.oauth_flow == Some(OAuthFlow::ClientCredentials) {
-        plan.flow = Flow::ClientCredentials;
-        if plan.client.as_ref().is_none_or(|client| client.secret.is_none()) {
-            return Err(PlanError::NoSecret.into());
+        settings.flow = Flow::ClientCredentials;
+        if settings.client.as_ref().is_none_or(|client| client.secret.is_none()) {
+            return Err(OAuthSettingsError::NoSecret.into());
         }
     }
     let scopes = args.oauth_scopes.iter().flat_map(|scopes| scopes.split_whitespace());
-    plan.scopes = scopes.map(str::to_owned).collect();
-    plan.redirect_port = args.oauth_port.unwrap_or(0);
+    settings.scopes = scopes.map(str::to_owned).collect();
+    settings.redirect_port = args.oauth_port.unwrap_or(0);
     if args.allow_private_auth {
-        plan.private = PrivateAddresses::Allow;
+        settings.private = PrivateAddresses::Allow;
     }
-    plan.how_to_log_in = how_to_log_in(&plan);
-    Ok(plan)
+    settings.how_to_log_in = how_to_log_in(&settings);
+    Ok(settings)
 }
 
-fn how_to_log_in(plan: &Plan) -> String {
-    let target = match plan.url().query() {
+fn how_to_log_in(settings: &OAuthSettings) -> String {
+    let target = match settings.url().query() {
         // The query may contain a key.
         Some(_) => "`overt login` with the same target".to_owned(),
-        None => format!("`overt login {}`", plan.shown()),
+        None => format!("`overt login {}`", settings.shown()),
     };
     format!(
         "{target} logs in; a token that you have already goes into `--token-env VAR` or `--token-file FILE`"

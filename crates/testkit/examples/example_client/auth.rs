@@ -2,7 +2,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_auth::{
-    Browser, Consent, Flow, Grant, OAuth, Plan, RegisteredClient, StoreError, TokenStore,
+    Browser, Consent, Flow, IssuedTokens, OAuth, OAuthSettings, RegisteredClient, StoreError, TokenStore,
 };
 use overt_testkit::oauth::agree;
 use overt_transport::client::Secret;
@@ -15,16 +15,16 @@ use crate::failure::Failure;
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
 
 pub(super) fn oauth(url: &str, scenario: &str, context: Option<Json<'_>>) -> Result<OAuth, Failure> {
-    let mut plan = Plan::new(url)?;
-    plan.client_metadata_url = Some(CLIENT_METADATA.into());
+    let mut settings = OAuthSettings::new(url)?;
+    settings.client_metadata_url = Some(CLIENT_METADATA.into());
     let given = |name: &str| Some(context?.get(name).string()?.into_owned());
     if let Some(id) = given("client_id") {
-        plan.client = Some(RegisteredClient { id, secret: given("client_secret").map(Secret::new) });
+        settings.client = Some(RegisteredClient { id, secret: given("client_secret").map(Secret::new) });
     }
     if scenario.starts_with("auth/client-credentials") {
-        plan.flow = Flow::ClientCredentials;
+        settings.flow = Flow::ClientCredentials;
     }
-    Ok(OAuth::new(plan, Consent::Ask(Arc::new(Agreeing)), Arc::new(Memory::default())))
+    Ok(OAuth::new(settings, Consent::Ask(Arc::new(Agreeing)), Arc::new(Memory::default())))
 }
 
 struct Agreeing;
@@ -38,15 +38,15 @@ impl Browser for Agreeing {
 }
 
 #[derive(Default)]
-struct Memory(Mutex<Option<Grant>>);
+struct Memory(Mutex<Option<IssuedTokens>>);
 
 impl TokenStore for Memory {
-    fn load(&self) -> Result<Option<Grant>, StoreError> {
+    fn load(&self) -> Result<Option<IssuedTokens>, StoreError> {
         Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    fn save(&self, grant: &Grant) -> Result<(), StoreError> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(grant.clone());
+    fn save(&self, issued: &IssuedTokens) -> Result<(), StoreError> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(issued.clone());
         Ok(())
     }
 

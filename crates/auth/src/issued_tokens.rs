@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The result of a login. It is serialized to the store in this form.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Grant {
+pub struct IssuedTokens {
     /// The server's address, for people who read the store.
     pub server: String,
     pub client_id: String,
@@ -29,7 +29,7 @@ pub struct Grant {
 /// How many seconds before its expiry a token is renewed, so that it does not expire in transit.
 const MARGIN: u64 = 30;
 
-impl Grant {
+impl IssuedTokens {
     /// Returns the value of the `Authorization` header.
     pub(super) fn authorization(&self) -> Secret {
         Secret::new(format!("Bearer {}", self.access_token))
@@ -45,9 +45,9 @@ impl Grant {
     }
 }
 
-impl fmt::Debug for Grant {
+impl fmt::Debug for IssuedTokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grant")
+        f.debug_struct("IssuedTokens")
             .field("server", &self.server)
             .field("issuer", &self.issuer)
             .field("scopes", &self.scopes)

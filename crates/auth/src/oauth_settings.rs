@@ -6,7 +6,7 @@ use super::guard::{PrivateAddresses, Rule};
 
 /// The user's choices for an authorization.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct OAuthSettings {
     pub(super) url: Url,
     pub flow: Flow,
     /// Our client at the authorization server. `None` to register ourselves.
@@ -40,25 +40,25 @@ pub struct RegisteredClient {
     pub secret: Option<Secret>,
 }
 
-/// Why a plan can't be carried out.
+/// Why the settings can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum PlanError {
+pub enum OAuthSettingsError {
     #[error("`{0}` is not an address of an MCP server")]
     Address(String),
     #[error("client credentials need the id and the secret of a client")]
     NoSecret,
 }
 
-impl Plan {
-    /// The default plan: a person consents, we register ourselves, the server says which scopes it
+impl OAuthSettings {
+    /// The default: a person consents, we register ourselves, the server says which scopes it
     /// needs.
-    pub fn new(url: &str) -> Result<Self, PlanError> {
+    pub fn new(url: &str) -> Result<Self, OAuthSettingsError> {
         let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        let mut parsed = parsed.ok_or_else(|| PlanError::Address(url.to_owned()))?;
+        let mut parsed = parsed.ok_or_else(|| OAuthSettingsError::Address(url.to_owned()))?;
         // User and password belong to the connection, not to the resource. They must not reach the
         // authorization server.
         let stripped = parsed.set_username("").and_then(|()| parsed.set_password(None));
-        stripped.map_err(|()| PlanError::Address(url.to_owned()))?;
+        stripped.map_err(|()| OAuthSettingsError::Address(url.to_owned()))?;
         parsed.set_fragment(None);
         Ok(Self {
             url: parsed,
