@@ -2,7 +2,7 @@
 //! nothing.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_policy::intent::{Template, argument_lines, fallback};
+use overt_intent::{Template, argument_lines, fallback};
 use overt_wire::text::is_deceptive;
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 //! what is taken out again is gone.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_policy::toml_edit::{DenyRule, ListItem, add_rule, add_to_list, remove_from_list, remove_rule};
-use overt_policy::toml_file::TomlFile;
+use overt_settings::toml_edit::{DenyRule, ListItem, add_rule, add_to_list, remove_from_list, remove_rule};
+use overt_settings::toml_file::TomlFile;
 
 const DENY: [&str; 3] = ["policy", "scopes", "deny"];
 

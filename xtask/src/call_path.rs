@@ -36,7 +36,6 @@ const BESIDE_IT: &[&str] = &[
     "overt_transport::signal",
     "overt_transport::guardian",
     "overt_disclosure::stack",
-    "overt_gateway::auth",
     "overt_gateway::endpoint::Gateway::close",
     "overt_gateway::options",
     "overt_gateway::pins",

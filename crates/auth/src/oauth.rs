@@ -76,7 +76,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 // === impl OAuth ===
 
 impl OAuth {
-    /// Uses the tokens of the store, and obtains others as far as the settings and the consent allow.
+    /// Uses the tokens of the store, and obtains others as far as the settings and the consent
+    /// allow.
     pub fn new(settings: OAuthSettings, consent: Consent, store: Arc<dyn TokenStore>) -> Self {
         Self::with_lookup(settings, consent, store, Arc::new(System))
     }

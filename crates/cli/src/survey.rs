@@ -8,7 +8,7 @@ use overt_documents::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use overt_documents::manifest::Manifest;
 use overt_documents::mark;
 use overt_policy::mark::key;
-use overt_policy::{Declaration, Findings, secrets};
+use overt_policy::{Declaration, Findings};
 use overt_transport::client::{Client, ClientError, Server};
 use overt_wire::Method;
 use overt_wire::error::code;
@@ -144,7 +144,7 @@ impl Survey {
         let Ok(mut value) = object.read() else { return };
         // Secrets are withheld, because the server's declaration is published like the rest of its
         // text.
-        secrets::withhold(&mut value);
+        overt_secrets::withhold(&mut value);
         let (object, findings) = ServerObject::read(&value);
         self.declaration.server = object.into_record();
         self.note("the server", findings);

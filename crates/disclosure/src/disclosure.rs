@@ -8,7 +8,7 @@ use overt_documents::description::DescribedTool;
 use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool, ServerInfo};
 use overt_documents::{Description, ServerLocation, document, manifest};
 use overt_policy::rate::RateLimit;
-use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord, secrets};
+use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord};
 
 use overt_layers::declared::DeclaredServer;
 use overt_wire::json::Json;
@@ -56,7 +56,7 @@ impl Disclosure {
         live: Live,
         offers: ServerCapabilities,
     ) -> Result<(Self, Findings), Findings> {
-        let mut secrets = secrets::scan(&manifest::to_value(&declaration));
+        let mut secrets = Findings::of_secrets(&manifest::to_value(&declaration));
         secrets.extend(live.secrets());
         let (disclosure, mut findings) = Self::joined(declaration, live, offers, false);
         findings.extend(secrets);

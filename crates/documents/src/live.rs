@@ -5,7 +5,6 @@ use std::fmt;
 
 use overt_policy::finding::Findings;
 use overt_policy::record::Hints;
-use overt_policy::secrets;
 use overt_wire::json::Json;
 use overt_wire::view;
 use serde_json::{Map, Value, json};
@@ -75,7 +74,7 @@ pub struct LivePrompt {
 pub struct Redaction {
     /// The owner of the text, such as ``tool `search` ``.
     pub owner: String,
-    pub kinds: Vec<secrets::Kind>,
+    pub kinds: Vec<overt_secrets::Kind>,
 }
 
 impl Live {
@@ -83,7 +82,7 @@ impl Live {
     /// description does not prevent all documents.
     pub fn redact(&mut self) -> Vec<Redaction> {
         let mut redactions = Vec::new();
-        let mut note = |owner: &dyn Fn() -> String, kinds: Vec<secrets::Kind>| {
+        let mut note = |owner: &dyn Fn() -> String, kinds: Vec<overt_secrets::Kind>| {
             if !kinds.is_empty() {
                 redactions.push(Redaction { owner: owner(), kinds });
             }
@@ -99,7 +98,7 @@ impl Live {
             if tool.is_checked {
                 continue;
             }
-            let mut kinds = tool.definition.change(secrets::withhold);
+            let mut kinds = tool.definition.change(overt_secrets::withhold);
             for text in [&mut tool.title, &mut tool.description] {
                 merge(&mut kinds, redact_optional(text));
             }
@@ -137,7 +136,7 @@ impl Live {
             "prompts": prompts.collect::<Map<_, _>>(),
         });
         let mut findings = Findings::default();
-        for found in secrets::scan(&said) {
+        for found in Findings::of_secrets(&said) {
             findings.push(
                 found.severity,
                 found.at,
@@ -149,20 +148,20 @@ impl Live {
     }
 }
 
-fn redact_text(text: &mut String) -> Vec<secrets::Kind> {
+fn redact_text(text: &mut String) -> Vec<overt_secrets::Kind> {
     let mut value = Value::String(std::mem::take(text));
-    let kinds = secrets::withhold(&mut value);
+    let kinds = overt_secrets::withhold(&mut value);
     if let Value::String(shown) = value {
         *text = shown;
     }
     kinds
 }
 
-fn redact_optional(text: &mut Option<String>) -> Vec<secrets::Kind> {
+fn redact_optional(text: &mut Option<String>) -> Vec<overt_secrets::Kind> {
     text.as_mut().map(redact_text).unwrap_or_default()
 }
 
-fn merge(kinds: &mut Vec<secrets::Kind>, more: Vec<secrets::Kind>) {
+fn merge(kinds: &mut Vec<overt_secrets::Kind>, more: Vec<overt_secrets::Kind>) {
     for kind in more {
         if !kinds.contains(&kind) {
             kinds.push(kind);
@@ -178,7 +177,7 @@ impl fmt::Display for Redaction {
             "{}: its own text holds {}; the documents have `{}` instead",
             self.owner,
             kinds.join(" and "),
-            secrets::HIDDEN
+            overt_secrets::HIDDEN
         )
     }
 }

@@ -2,7 +2,7 @@
 use url::Url;
 
 use crate::description::Description;
-use overt_policy::secrets::is_public_host;
+use overt_secrets::is_public_host;
 
 /// The current address of the server, and the location of the documents about it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

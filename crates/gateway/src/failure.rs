@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use overt_policy::secrets::hide;
+use overt_secrets::hide;
 use overt_transport::client::{ClientError, Executed};
 use overt_wire::ErrorObject;
 use overt_wire::edit::{self, Step};

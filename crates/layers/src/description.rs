@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
-use overt_policy::setting::SettingValues;
 use overt_policy::uri::ResourceScopes;
+use overt_settings::SettingValues;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;

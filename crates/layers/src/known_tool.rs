@@ -1,8 +1,8 @@
 //! A tool as its server listed it, and what follows from its definition.
 use std::sync::{Arc, OnceLock};
 
+use overt_intent::Template;
 use overt_policy::ToolFacts;
-use overt_policy::intent::Template;
 use overt_policy::mark::key;
 use overt_policy::record::Hints;
 use overt_wire::json::{Json, JsonBuf};

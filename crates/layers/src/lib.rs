@@ -37,7 +37,8 @@ pub use endpoint::{Endpoint, unknown_tool};
 pub use gate::Gate;
 pub use known_tool::KnownTool;
 pub use observe::observed;
-pub use overt_policy::{record, setting};
+pub use overt_policy::record;
+pub use overt_settings as setting;
 pub use permit::{
     Admitted, Annotated, Conditions, Permitted, PreparedPlan, ResultAnnotation, ScopeCheck, Unprivileged,
 };

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_policy::scope::Scope;
-use overt_policy::setting::SettingValues;
 use overt_policy::{Decision, Limits, Verdict};
+use overt_settings::SettingValues;
 use overt_wire::{Exchange, Message, Method};
 use serde_json::Value;
 

@@ -2,6 +2,7 @@
 use std::fmt;
 
 use overt_wire::text::Untrusted;
+use serde_json::Value;
 
 /// A location in a JSON document (RFC 6901). Other formats use the same names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,6 +148,17 @@ impl fmt::Display for Finding {
 // === impl Findings ===
 
 impl Findings {
+    /// Returns an error for each secret in a document, with its place and never its value.
+    pub fn of_secrets(document: &Value) -> Self {
+        let mut findings = Self::default();
+        for secret in overt_secrets::scan(document) {
+            let at = secret.steps.iter().fold(Pointer::root(), |at, step| at.join(step));
+            let problem = format!("holds {}, which must not be published", secret.kind);
+            findings.error(at, problem, secret.kind.fix());
+        }
+        findings
+    }
+
     pub fn error(&mut self, at: Pointer, problem: impl Into<String>, fix: impl Into<String>) {
         self.push(Severity::Error, at, problem, fix);
     }

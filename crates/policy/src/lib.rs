@@ -1,5 +1,5 @@
-//! Decides what may be done. Contains scopes, policies, rules, settings, intents, facts about
-//! tools, and the one decision that combines them.
+//! Decides what may be done. Contains scopes, policies, rules, facts about tools, and the one
+//! decision that combines them.
 //!
 //! **Invariant:** pure. No IO, no clock, no async runtime; a test passes values in and checks the
 //! values that come back. **Invariant:** [`Authority::decide`] is the only decision: listing,
@@ -7,7 +7,6 @@
 //! a server (`overt-documents`).
 pub mod json_schema; // compiled JSON Schemas, in one place
 pub mod finding; // problems in a document, each with its location and a fix
-pub mod secrets; // credentials in text, and names of secrets
 pub mod word; // enumerations whose values are words of a document
 pub mod members; // reading of objects, with all their problems
 pub mod near; // the name that was probably meant
@@ -17,23 +16,16 @@ pub mod scope; // permissions such as `write:file:/a`
 pub mod rate; // rate limits such as `1000/hour`
 pub mod record; // declarations of an author about a server and its tools
 pub mod facts; // the known facts about a tool
-pub mod intent; // sentences that tell people what a call will do
 pub mod uri; // URIs of resources in one canonical form
 pub mod globs; // patterns over names and URIs
 pub mod limits; // limits on size, time and rate
 pub mod policy; // a policy of the operator, a session or a call
 pub mod rule; // rules about the properties of tools
-pub mod region; // folders that may be seen and changed
-pub mod setting; // settings, each declared once
-pub mod toml_file; // TOML with the position of each value
-pub mod toml_edit; // edits of a TOML file that preserve everything else
-pub mod config; // the part of `overt.toml` that says what may be done
 pub mod authority; // the inputs of a decision
 pub mod decision; // a decision and the verdict of each layer
 mod decide; // the combination of all layers; the most restrictive verdict counts
 mod lint; // warnings about entries that have no effect
 mod explain; // explanations of a decision, for people and programs
-pub mod suggest; // settings and grants that would have allowed past calls
 #[cfg(test)]
 #[path = "../tests/it/cases.rs"]
 mod cases; // the number of random cases in property tests
@@ -47,5 +39,4 @@ pub use limits::Limits;
 pub use lint::{lint_policy, lint_rules};
 pub use policy::{DomainFields, NoDomain, Policy};
 pub use record::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
-pub use region::{Region, Regions};
 pub use rule::{Rule, RuleAction, Rules};

@@ -7,7 +7,6 @@ use url::Url;
 
 use crate::finding::{Findings, Pointer, Severity};
 use crate::near::fix_for;
-use crate::secrets;
 use crate::word::StringEnum;
 
 /// An object that is being read. Members that were not read are reported by [`Members::unknown`].
@@ -276,7 +275,7 @@ pub fn kind(value: &Value) -> &'static str {
 /// Prepares untrusted text for a message: short, on one line, and never a secret.
 pub fn brief(text: &str) -> String {
     const MOST: usize = 64;
-    if !secrets::scan_text(text).is_empty() {
+    if !overt_secrets::scan_text(text).is_empty() {
         return "[hidden]".to_owned();
     }
     let shown = match text.char_indices().nth(MOST) {

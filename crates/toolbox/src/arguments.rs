@@ -1,7 +1,7 @@
 //! Explains what is wrong with the arguments of a call: the problem, what is valid, and what to do.
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
-use overt_policy::secrets::hide;
+use overt_secrets::hide;
 use serde_json::Value;
 
 use super::ToolError;

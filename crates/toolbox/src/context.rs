@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use overt_policy::scope::Scope;
-use overt_policy::setting::{FromSettingValue, Origin, SettingValues};
+use overt_settings::{FromSettingValue, Origin, SettingValues};
 use overt_wire::era::{self, Caller, Era};
 use overt_wire::{BoxFuture, ClientSink, DeadlineControl, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;

@@ -8,7 +8,7 @@ use overt_layers::description::{
     CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ToolFailure, Tools,
 };
 use overt_policy::ToolRecord;
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Session};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! The name, version, instructions and settings of a server.
 use overt_policy::ServerRecord;
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_wire::json::{JsonBuf, Object};
 
 /// Name, version and instructions of a server.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overt_policy::ToolRecord;
 use overt_policy::record::Effect;
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_wire::BoxFuture;
 use schemars::JsonSchema;
 use serde::Serialize;

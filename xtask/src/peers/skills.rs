@@ -1,5 +1,5 @@
-//! `overt skill check` compared with the reference validator, skills-ref 0.1.1: both must accept the
-//! same of thousands of generated skills, and of the recorded corpus if it lies beside the
+//! `overt skill check` compared with the reference validator, skills-ref 0.1.1: both must accept
+//! the same of thousands of generated skills, and of the recorded corpus if it lies beside the
 //! repository. Also, `overt skill install` takes a skill from FastMCP, and clients that know skills
 //! read those of `overt skills`.
 

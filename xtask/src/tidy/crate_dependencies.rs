@@ -8,22 +8,39 @@ use super::tree::{Tree, Violation};
 /// because they do not reach users.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-wire", &[]),
-    ("overt-policy", &["overt-wire"]),
-    ("overt-documents", &["overt-wire", "overt-policy"]),
-    ("overt-clients", &["overt-wire", "overt-policy"]),
+    ("overt-secrets", &["overt-wire"]),
+    ("overt-policy", &["overt-wire", "overt-secrets"]),
+    ("overt-settings", &["overt-policy"]),
+    ("overt-intent", &["overt-wire", "overt-secrets", "overt-policy"]),
+    ("overt-documents", &["overt-wire", "overt-secrets", "overt-policy", "overt-settings", "overt-intent"]),
+    ("overt-clients", &["overt-wire", "overt-secrets", "overt-policy"]),
     ("overt-transport", &["overt-wire"]),
-    ("overt-layers", &["overt-wire", "overt-policy"]),
-    ("overt-disclosure", &["overt-wire", "overt-policy", "overt-documents", "overt-layers"]),
-    ("overt-toolbox", &["overt-wire", "overt-policy", "overt-layers"]),
-    ("overt-servers", &["overt-wire", "overt-policy", "overt-documents", "overt-layers", "overt-toolbox"]),
-    ("overt-state", &["overt-wire", "overt-policy", "overt-layers"]),
+    ("overt-layers", &["overt-wire", "overt-secrets", "overt-policy", "overt-settings", "overt-intent"]),
+    ("overt-disclosure", &["overt-wire", "overt-secrets", "overt-policy", "overt-documents", "overt-layers"]),
+    ("overt-toolbox", &["overt-wire", "overt-secrets", "overt-policy", "overt-settings", "overt-layers"]),
+    (
+        "overt-servers",
+        &[
+            "overt-wire",
+            "overt-policy",
+            "overt-settings",
+            "overt-intent",
+            "overt-documents",
+            "overt-layers",
+            "overt-toolbox",
+        ],
+    ),
+    ("overt-state", &["overt-wire", "overt-secrets", "overt-policy", "overt-layers"]),
     ("overt-auth", &["overt-wire", "overt-transport"]),
-    ("overt-gateway", &["overt-wire", "overt-policy", "overt-transport", "overt-layers"]),
+    ("overt-gateway", &["overt-wire", "overt-secrets", "overt-policy", "overt-transport", "overt-layers"]),
     (
         "overt-cli",
         &[
             "overt-wire",
+            "overt-secrets",
             "overt-policy",
+            "overt-settings",
+            "overt-intent",
             "overt-documents",
             "overt-clients",
             "overt-transport",
@@ -57,7 +74,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that do no input or output, and the crates that they therefore must not use.
-const PURE: &[&str] = &["overt-wire", "overt-policy", "overt-documents"];
+const PURE: &[&str] =
+    &["overt-wire", "overt-secrets", "overt-policy", "overt-settings", "overt-intent", "overt-documents"];
 const IMPURE: &[&str] = &["tokio", "hyper", "hyper-util", "reqwest", "rustix", "tracing"];
 
 /// Checks all packages. `metadata` is the output of `cargo metadata --no-deps`.

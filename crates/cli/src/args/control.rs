@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use overt_policy::setting::{DeclaredSettings, Kind, NOTHING, Setting};
+use overt_settings::{DeclaredSettings, Kind, NOTHING, Setting};
 
 use super::Format;
 use crate::settings::{OfRun, Table, names_paths, placeholder};

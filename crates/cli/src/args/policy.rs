@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Subcommand};
-use overt_policy::suggest::Paths;
+use overt_settings::suggest::Paths;
 
 use super::value::flag;
 use super::{AnswerArgs, OutputArgs, SettingFlags, TargetArgs, WhichActionsArgs};

@@ -1,8 +1,8 @@
 //! Reports the contradictions between a manifest and the running server in the author's terms.
 use std::path::Path;
 
-use overt_policy::toml_file::located;
 use overt_policy::{Finding, Findings, Pointer, Severity};
+use overt_settings::toml_file::located;
 
 use crate::error::{CommandError, user_error};
 use crate::output::{Printer, one_line};

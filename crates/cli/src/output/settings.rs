@@ -1,5 +1,5 @@
 //! Formats settings with their values and the sources of the values, as a table and as JSON.
-use overt_policy::setting::{Origin, SettingValue, SettingValues};
+use overt_settings::{Origin, SettingValue, SettingValues};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 

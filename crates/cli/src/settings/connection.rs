@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use overt_gateway::pins::Identity;
-use overt_policy::secrets::{HIDDEN, hide, is_secret_name};
+use overt_secrets::{HIDDEN, hide, is_secret_name};
 use overt_transport::client::{Protocol, Target};
 use overt_transport::limits::Limits;
 

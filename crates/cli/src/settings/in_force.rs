@@ -1,8 +1,8 @@
 //! Reads the files that decide about calls, as they are written.
 use std::path::{Path, PathBuf};
 
-use overt_policy::config::{Config, TABLES};
-use overt_policy::toml_file::{FileError, TomlFile, located};
+use overt_settings::config::{Config, TABLES};
+use overt_settings::toml_file::{FileError, TomlFile, located};
 use serde_json::Value;
 
 use super::control::{Table as _, read_config_file};

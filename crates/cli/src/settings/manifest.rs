@@ -2,8 +2,8 @@
 use std::path::{Path, PathBuf};
 
 use overt_documents::manifest::Manifest;
-use overt_policy::config::is_configuration;
-use overt_policy::toml_file::FileError;
+use overt_settings::config::is_configuration;
+use overt_settings::toml_file::FileError;
 
 use super::source;
 use crate::error::{CommandError, user_error};

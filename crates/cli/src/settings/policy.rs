@@ -2,8 +2,8 @@
 use std::path::Path;
 
 use overt_policy::scope::ScopeSet;
-use overt_policy::setting::Author;
 use overt_policy::{Authority, Findings, Policy};
+use overt_settings::Author;
 
 use super::behind_wrap::BehindWrap;
 use super::call::CallWords;

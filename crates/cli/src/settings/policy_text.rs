@@ -2,8 +2,8 @@
 use std::path::Path;
 
 use overt_policy::scope::{Scope, ScopeError, ScopeSet};
-use overt_policy::setting::{Author, PolicyFields};
 use overt_policy::{Findings, Pointer, Policy};
+use overt_settings::{Author, PolicyFields};
 use overt_wire::json::{Json, JsonBuf};
 use serde_json::Value;
 

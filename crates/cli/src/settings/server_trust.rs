@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use overt_policy::Trust;
-use overt_policy::toml_edit::{append_table, set_text};
-use overt_policy::toml_file::TomlFile;
 use overt_policy::word::StringEnum as _;
+use overt_settings::toml_edit::{append_table, set_text};
+use overt_settings::toml_file::TomlFile;
 use serde_json::{Value, json};
 
 use super::control::read_config_file;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use overt_layers::observe::{Call, Details, Direction, End, Observer, ObserverNeeds, Outcome, Target, Text};
-use overt_policy::secrets::{bare_address, hide};
+use overt_secrets::{bare_address, hide};
 use overt_wire::Message;
 use overt_wire::text::Untrusted;
 

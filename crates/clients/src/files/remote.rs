@@ -2,7 +2,7 @@
 //! that no secret is on a command line; the client replaces references the same way in both.
 use std::ops::Range;
 
-use overt_policy::secrets::is_secret_name;
+use overt_secrets::is_secret_name;
 
 use super::document::{Document, Entry};
 use super::launch::Remote;

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::{effect, placeholder};
 use crate::card::is_version;
 use crate::live::LiveTool;
+use overt_intent::Template;
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::intent::Template;
 use overt_policy::members::brief;
 use overt_policy::record::{Example, KnownError, ToolRecord};
 

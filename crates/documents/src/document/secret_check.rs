@@ -10,7 +10,7 @@ use crate::ai_help::Help;
 use crate::description::{Description, is_registry_name};
 use crate::server_location::{DocumentLocation, ServerLocation};
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::secrets::{scan, scan_text};
+use overt_secrets::scan_text;
 
 pub(super) fn publish(
     kind: Kind,
@@ -58,7 +58,10 @@ fn in_text(text: &str, description: &Description, place: &ServerLocation, public
 }
 
 fn in_value(value: &Value, public: &PublicNames) -> Findings {
-    if public.names.is_empty() { scan(value) } else { scan(&public.replace_in(value)) }
+    if public.names.is_empty() {
+        return Findings::of_secrets(value);
+    }
+    Findings::of_secrets(&public.replace_in(value))
 }
 
 /// Names that look internal but may be published.

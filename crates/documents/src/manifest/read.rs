@@ -2,14 +2,13 @@
 use serde_json::{Map, Value};
 
 use super::{server, tool};
-use overt_policy::config;
 use overt_policy::finding::{Finding, Findings, Pointer, Severity};
 use overt_policy::members::{Members, kind};
 use overt_policy::record::{Declaration, ResourceRecord};
 use overt_policy::scope::ScopeTemplate;
-use overt_policy::secrets;
-use overt_policy::toml_file::{FileError, TomlFile, ValuePositions};
 use overt_policy::uri::UriTemplate;
+use overt_settings::config;
+use overt_settings::toml_file::{FileError, TomlFile, ValuePositions};
 
 /// A manifest that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,7 +24,7 @@ impl Manifest {
     pub fn parse(text: &str) -> Result<Self, FileError> {
         let TomlFile { mut value, places, mut findings } = TomlFile::parse(text)?;
         // The scan comes before any part of the text can be shown, even in an error (D-30).
-        let secrets = secrets::scan(&value);
+        let secrets = Findings::of_secrets(&value);
         if secrets.has_errors() {
             return Err(FileError::Wrong { findings: places.locate(secrets) });
         }

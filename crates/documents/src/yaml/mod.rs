@@ -6,6 +6,6 @@ mod write; // values to text
 #[cfg(test)]
 mod tests;
 
-pub use overt_policy::toml_file::LineColumn;
+pub use overt_settings::toml_file::LineColumn;
 pub use read::{Extent, MOST_BYTES, MOST_DEPTH, MOST_NAME, Problem, Style, Yaml, read, read_located};
 pub use write::{write, write_block, write_text};

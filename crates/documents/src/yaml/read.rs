@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::scalar::meaning;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::brief;
-use overt_policy::toml_file::LineColumn;
+use overt_settings::toml_file::LineColumn;
 
 /// The most bytes of a text; no front matter needs more.
 pub const MOST_BYTES: usize = 64 * 1024;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use overt_documents::manifest::Manifest;
-use overt_policy::config::Config;
-use overt_policy::setting::{DeclaredSettings, FieldScope, Kind, Narrowing, Setting, SettingValues};
+use overt_settings::config::Config;
+use overt_settings::{DeclaredSettings, FieldScope, Kind, Narrowing, Setting, SettingValues};
 use serde_json::json;
 
 fn declared() -> DeclaredSettings {
@@ -51,7 +51,7 @@ fn one_file_holds_both_parts_and_each_reader_leaves_the_other_alone() {
     assert_eq!(values.origin("max_results").unwrap().to_string(), "overt.toml:9");
     assert_eq!(config.rules.iter().count(), 1);
     assert_eq!(config.policy.domain.len(), 2);
-    let narrowed = values.narrowed_by_policy(&config.policy, overt_policy::setting::Author::Human).unwrap();
+    let narrowed = values.narrowed_by_policy(&config.policy, overt_settings::Author::Human).unwrap();
     assert_eq!(narrowed.get::<u64>("max_results"), Some(10));
     assert!(Manifest::parse(WHOLE).unwrap().declaration.tools.contains_key("read"));
 }

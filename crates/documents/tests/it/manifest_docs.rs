@@ -2,7 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_documents::manifest::Manifest;
-use overt_policy::toml_file::FileError;
+use overt_settings::toml_file::FileError;
 
 /// A heading of the documentation, and a manifest with an unknown field in the table that it
 /// describes.

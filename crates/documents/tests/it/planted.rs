@@ -6,8 +6,8 @@ use overt_policy::record::{
     AccessLevel, Audit, Effect, Example, Invocation, KnownError, Operation, PiiExposure, SecretsExposure,
     ServerRequirements, Trouble, Urls,
 };
-use overt_policy::toml_file::FileError;
 use overt_policy::{Declaration, Pointer, ResourceRecord, ServerRecord, ToolRecord};
+use overt_settings::toml_file::FileError;
 use serde_json::{Value, json};
 
 /// One secret of each kind.

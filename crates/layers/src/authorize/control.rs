@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 
 use super::wake::Wakers;
 use crate::audit::{Entry, Kind, Ledger, NoLedger};

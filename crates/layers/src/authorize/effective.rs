@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use overt_policy::Pointer;
 use overt_policy::mark::request as mark;
-use overt_policy::setting::{Author, OverlayRefusal, SettingValues};
 use overt_policy::word::StringEnum;
+use overt_settings::{Author, OverlayRefusal, SettingValues};
 use overt_wire::json::Json;
 use overt_wire::{ErrorObject, Exchange};
 

@@ -2,7 +2,6 @@
 //! every error in the call.
 use std::sync::Arc;
 
-use overt_policy::intent;
 use overt_policy::record::Effect;
 use overt_policy::word::StringEnum;
 use overt_wire::json::Member;
@@ -118,7 +117,7 @@ impl Authorize {
 
 /// Returns a sentence that says what the call will do. Only Overt itself marks it as a preview.
 fn sentence(known: &KnownTool, tool: &str, arguments: &Value, is_preview: bool) -> String {
-    let sentence = intent::sentence(known.intent.as_deref(), tool, arguments);
+    let sentence = overt_intent::sentence(known.intent.as_deref(), tool, arguments);
     if is_preview { format!("Preview only: {sentence}") } else { sentence }
 }
 

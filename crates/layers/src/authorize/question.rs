@@ -1,12 +1,12 @@
 //! What a person sees when a call needs approval, the form of the client's dialog, and what counts
 //! as an answer.
-use overt_policy::intent::argument_lines;
+use overt_intent::argument_lines;
 use overt_policy::prose::first_sentence;
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::Scope;
-use overt_policy::secrets::{Strings, redact};
 use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Trust, Verdict};
+use overt_secrets::{Strings, redact};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 use overt_wire::view;

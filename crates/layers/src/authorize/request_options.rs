@@ -3,8 +3,8 @@
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::mark::request as mark;
 use overt_policy::scope::{Scope, ScopeSet};
-use overt_policy::setting::{Author, PolicyFields, SettingValues};
 use overt_policy::{NoDomain, Overlays, Policy};
+use overt_settings::{Author, PolicyFields, SettingValues};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{ErrorObject, Message};

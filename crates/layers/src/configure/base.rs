@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use overt_policy::Policy;
-use overt_policy::setting::{ReplacementRight, SettingValues, Source};
+use overt_settings::{ReplacementRight, SettingValues, Source};
 use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
 

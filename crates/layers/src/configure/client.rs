@@ -1,6 +1,6 @@
 //! The configuration that a client sends: with `initialize` in the legacy era, with each request in
 //! the modern era (H-15, X-10).
-use overt_policy::setting::OverlayRefusal;
+use overt_settings::OverlayRefusal;
 use overt_wire::ErrorObject;
 use overt_wire::era::Caller;
 use overt_wire::json::{Json, Member, Object};

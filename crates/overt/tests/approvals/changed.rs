@@ -6,7 +6,7 @@ use overt_layers::grants::{GrantLifetime, GrantStore as _};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::kit::{EVERY, Over, Person, CountedUpstream, call, code, is_error, text, write, yes};
+use crate::kit::{CountedUpstream, EVERY, Over, Person, call, code, is_error, text, write, yes};
 
 /// the question shows the sentence, the plan, the diff, the client and the project.
 #[tokio::test(flavor = "multi_thread")]

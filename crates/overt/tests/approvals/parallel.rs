@@ -7,7 +7,7 @@ use overt_layers::grants::{GrantLifetime, GrantStore as _};
 use overt_wire::era::Version;
 use serde_json::json;
 
-use crate::kit::{EVERY, Over, Person, CountedUpstream, call, everywhere, is_error, text, yes};
+use crate::kit::{CountedUpstream, EVERY, Over, Person, call, everywhere, is_error, text, yes};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_equal_calls_of_a_session_need_one_answer() {

@@ -2,7 +2,7 @@
 //! person agrees.
 use serde_json::json;
 
-use crate::kit::{EVERY, Person, CountedUpstream, call, code, text};
+use crate::kit::{CountedUpstream, EVERY, Person, call, code, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_02_a_claim_to_only_read_is_asked_about_once() {

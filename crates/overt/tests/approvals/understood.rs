@@ -6,7 +6,7 @@ use overt_layers::grants::GrantStore as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::kit::{EVERY, Person, CountedUpstream, call, code, is_error, text, write};
+use crate::kit::{CountedUpstream, EVERY, Person, call, code, is_error, text, write};
 
 /// A waiting call would take as long as `--approval-wait`; none of these calls does.
 const AT_ONCE: Duration = Duration::from_secs(20);

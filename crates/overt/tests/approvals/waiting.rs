@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use overt_layers::grants::{ANSWERABLE, Clock, GrantLifetime, GrantStore as _};
 use serde_json::json;
 
-use crate::kit::{EVERY, Person, CountedUpstream, call, code, text, yes};
+use crate::kit::{CountedUpstream, EVERY, Person, call, code, text, yes};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {

@@ -3,7 +3,7 @@ use overt_layers::grants::{GrantStore as _, GrantVerdict};
 use overt_wire::era::Version;
 use serde_json::json;
 
-use crate::kit::{EVERY, Over, Person, CountedUpstream, call, code, text};
+use crate::kit::{CountedUpstream, EVERY, Over, Person, call, code, text};
 
 /// A yes to the whole server: none of its tools asks again.
 #[tokio::test(flavor = "multi_thread")]

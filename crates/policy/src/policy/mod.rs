@@ -9,4 +9,4 @@ mod domain; // fields that a server declares itself
 
 pub use domain::{DomainFields, NoDomain};
 pub use model::{Constraint, NameLists, Policy, ScopeLists};
-pub(crate) use read::COMMON;
+pub use read::COMMON;

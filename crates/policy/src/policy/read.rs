@@ -15,8 +15,7 @@ use crate::near::{fix_for, nearest};
 use crate::scope::{Scope, ScopeSet};
 
 /// The members that policies of every server have.
-pub(crate) const COMMON: &[&str] =
-    &["tools", "resources", "prompts", "scopes", "effect", "arguments", "limits"];
+pub const COMMON: &[&str] = &["tools", "resources", "prompts", "scopes", "effect", "arguments", "limits"];
 /// The common members inside which null also means absent.
 const OBJECTS: &[&str] = &["tools", "resources", "prompts", "scopes", "limits"];
 const MOST_IN_CHAIN: usize = 16;

@@ -3,4 +3,3 @@
 
 mod cases; // the number of random cases
 mod decision; // decisions about what may be done
-mod suggest; // proposals from past calls

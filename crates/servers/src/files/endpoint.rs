@@ -118,7 +118,7 @@ impl FileServer {
 #[cfg(test)]
 mod tests {
     use overt_policy::record::{Effect, Hints};
-    use overt_policy::setting::{DeclaredSettings, Origin, SettingValue, SettingValues, SourceValues};
+    use overt_settings::{DeclaredSettings, Origin, SettingValue, SettingValues, SourceValues};
 
     use super::super::sandbox::Sandbox;
     use super::super::{Compat, settings};

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 
 use super::compat::Compat;
 use super::sandbox::Sandbox;

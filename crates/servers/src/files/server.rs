@@ -1,7 +1,7 @@
 //! The file server and the state that its tools share.
 use std::sync::Arc;
 
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_toolbox::{Context, ToolError};
 
 use super::access::{Roots, View};

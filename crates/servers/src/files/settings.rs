@@ -1,6 +1,6 @@
 //! The settings of the file server, each declared once. The program that starts the server adds its
 //! own control settings.
-use overt_policy::setting::{Audience, Clients, Kind, Narrowing, Setting};
+use overt_settings::{Audience, Clients, Kind, Narrowing, Setting};
 use serde_json::json;
 
 const GIB: u64 = 1 << 30;
@@ -117,7 +117,7 @@ fn behaviour_settings() -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use overt_policy::setting::DeclaredSettings;
+    use overt_settings::DeclaredSettings;
 
     #[test]
     fn they_are_right() {

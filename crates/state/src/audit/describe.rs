@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::time::SystemTime;
 
 use overt_layers::audit::Kind;
-use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_policy::word::StringEnum as _;
+use overt_secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_wire::json::Json;
 use overt_wire::rfc3339::push_micros;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_wire::Session;
 use serde_json::Value;
 use tokio::time::Instant;

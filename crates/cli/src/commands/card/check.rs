@@ -3,7 +3,7 @@ use jiff::civil::Date;
 use overt_documents::card::{self, Card, InputSchema, Level, Mode};
 use overt_documents::description::check_hints;
 use overt_documents::live::LiveTool;
-use overt_policy::{Findings, Pointer, secrets};
+use overt_policy::{Findings, Pointer};
 use overt_wire::json::Json;
 
 use crate::context::CommandContext;
@@ -71,7 +71,7 @@ fn read(text: &Text, demand: Demand) -> Result<(Card, Findings), Findings> {
         .and_then(|json| json.read().map_err(|error| error.to_string()))
         .map_err(|fault| wrong(format!("is not a JSON document: {fault}"), "write a JSON object"))?;
     let (card, mut findings) = card::read(&value, demand.mode)?;
-    findings.extend(secrets::scan(&value));
+    findings.extend(Findings::of_secrets(&value));
     Ok((card, findings))
 }
 

@@ -1,10 +1,10 @@
 //! `overt policy check`: reports everything that is wrong with files of policies and rules.
 use std::path::{Path, PathBuf};
 
-use overt_policy::config::Config;
 use overt_policy::lint_policy;
-use overt_policy::toml_file::{FileError, LineColumn};
 use overt_policy::{Finding, Findings, Pointer, Severity};
+use overt_settings::config::Config;
+use overt_settings::toml_file::{FileError, LineColumn};
 
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};

@@ -2,7 +2,7 @@
 //! the call.
 use overt_disclosure::{Disclosure, ServerCapabilities};
 use overt_documents::live::LiveTool;
-use overt_policy::intent::{Template, sentence};
+use overt_intent::{Template, sentence};
 use overt_policy::record::Hints;
 use overt_policy::{ToolFacts, Verdict, explain as explain_json, explain_text};
 use overt_state::grants::SqliteStore;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
-use overt_policy::suggest::{ApprovalState, Observation, Proposal, suggest as propose, with_allowed};
-use overt_policy::toml_edit::EditError;
+use overt_settings::suggest::{ApprovalState, Observation, Proposal, suggest as propose, with_allowed};
+use overt_settings::toml_edit::EditError;
 use overt_state::audit::{Action, Actions, End, NewestRecords};
 use overt_wire::json::{Array, Object};
 

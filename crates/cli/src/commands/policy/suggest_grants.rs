@@ -1,7 +1,7 @@
 //! The grants of a proposal: finding those that are missing, printing commands, giving them.
 use overt_layers::audit::Entry;
 use overt_layers::grants::{Grant, GrantLifetime, GrantStore as _, GrantVerdict, GrantedTools, Terms};
-use overt_policy::suggest::ProposedGrant;
+use overt_settings::suggest::ProposedGrant;
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use crate::commands::grants::{DecisionContext, Records, agreed, give};

@@ -1,9 +1,9 @@
 //! The edit of the user's file, and its meaning in words.
 use overt_policy::scope::{Action, Scope};
-use overt_policy::toml_edit::{
+use overt_settings::toml_edit::{
     DenyRule, EditError, ListItem, add_rule, add_to_list, remove_empty_list, remove_from_list, remove_rule,
 };
-use overt_policy::toml_file::TomlFile;
+use overt_settings::toml_file::TomlFile;
 use serde_json::{Value, json};
 
 use super::subject::Subject;
@@ -197,7 +197,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use overt_policy::config::Config;
+    use overt_settings::config::Config;
 
     use super::*;
     use crate::settings::{OfFiles, Table as _};

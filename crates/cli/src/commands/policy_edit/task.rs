@@ -2,7 +2,7 @@
 use std::path::Path;
 
 use overt_layers::audit::{Entry, Kind};
-use overt_policy::config::Config;
+use overt_settings::config::Config;
 use overt_wire::json::Object;
 
 use super::plan::{PolicyChange, added, caution, removed, words};

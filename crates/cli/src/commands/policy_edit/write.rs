@@ -3,8 +3,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use overt_policy::toml_edit::EditError;
-use overt_policy::toml_file::FileError;
+use overt_settings::toml_edit::EditError;
+use overt_settings::toml_file::FileError;
 
 use crate::error::Diagnostic;
 use crate::replace_file::{ReplaceError, read_if_any, replace_file};

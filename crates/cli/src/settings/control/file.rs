@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-use overt_policy::toml_file::MOST_BYTES;
+use overt_settings::toml_file::MOST_BYTES;
 use overt_wire::hex::hex;
 use sha2::{Digest, Sha256};
 

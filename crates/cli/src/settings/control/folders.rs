@@ -4,8 +4,8 @@
 use std::io;
 use std::path::Path;
 
-use overt_policy::Regions;
-use overt_policy::setting::{Kind, List, Origin, Setting, SettingValue, SettingValues, SourceValues};
+use overt_settings::Regions;
+use overt_settings::{Kind, List, Origin, Setting, SettingValue, SettingValues, SourceValues};
 use serde_json::{Value, json};
 
 use super::shield::Shield;

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::{Action, Scope, ScopeSet};
-use overt_policy::setting::{List, Origin, SettingValue, SettingValues};
 use overt_policy::word::StringEnum as _;
-use overt_policy::{Authority, Limits, Policy, Regions, Rules};
+use overt_policy::{Authority, Limits, Policy, Rules};
 use overt_servers::files::NAME;
+use overt_settings::Regions;
+use overt_settings::{List, Origin, SettingValue, SettingValues};
 use overt_state::audit::{Arguments, CommitPoint, Mode};
 
 use super::table::{AUDIT_DIR, GRANTABLE, ROOTS};

@@ -2,8 +2,8 @@
 //! that decide about calls, and special file systems.
 use std::path::{Path, PathBuf};
 
-use overt_policy::Regions;
-use overt_policy::setting::{List, SettingValue, SettingValues};
+use overt_settings::Regions;
+use overt_settings::{List, SettingValue, SettingValues};
 
 use super::special::Special;
 use super::table::{AUDIT_CHECKPOINT_FILE, AUDIT_DIR, GRANTABLE, ROOTS};

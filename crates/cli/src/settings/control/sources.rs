@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use overt_policy::Rules;
-use overt_policy::config::Config;
-use overt_policy::setting::{DeclaredSettings, Origin, Setting, SettingValues, SourceValues};
-use overt_policy::toml_file::{FileError, located};
+use overt_settings::config::Config;
+use overt_settings::toml_file::{FileError, located};
+use overt_settings::{DeclaredSettings, Origin, Setting, SettingValues, SourceValues};
 
 use super::file::FileText;
 use super::meaning::ControlSettings;

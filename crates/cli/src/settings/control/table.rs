@@ -2,7 +2,7 @@
 //! variables, the keys of the file, the schema for clients and the rows of docs/settings.md.
 use std::time::Duration;
 
-use overt_policy::setting::{Audience, Clients, DeclaredSettings, FieldScope, Kind, Narrowing, Setting};
+use overt_settings::{Audience, Clients, DeclaredSettings, FieldScope, Kind, Narrowing, Setting};
 use serde_json::json;
 
 /// The settings of a command, in the order in which they are shown.

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::Scope;
-use overt_policy::setting::{
+use overt_settings::{
     Author, Clients, DeclaredSettings, FieldScope, Kind, Origin, ReplacementRight, Setting, SettingValues,
     Source,
 };

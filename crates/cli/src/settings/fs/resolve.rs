@@ -3,12 +3,12 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use overt_policy::Regions;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
-use overt_policy::setting::{List, SettingValues};
 use overt_servers::files::sandbox::SandboxPaths;
 use overt_servers::files::{Compat, NAME, OperatorLimits, Options, gather_journals};
+use overt_settings::Regions;
+use overt_settings::{List, SettingValues};
 use overt_transport::limits::Limits;
 
 use super::super::control::{GRANTABLE, ROOTS, Special};

@@ -1,7 +1,7 @@
 //! The table of settings of `overt fs`: those of control, those of the file server, and those that
 //! only this command needs.
-use overt_policy::setting::{Kind, Setting};
 use overt_servers::files;
+use overt_settings::{Kind, Setting};
 use serde_json::json;
 
 use super::super::control::{GRANTABLE, HEADING, Table, control};
@@ -74,7 +74,7 @@ fn forms() -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use overt_policy::setting::DeclaredSettings;
+    use overt_settings::DeclaredSettings;
 
     use super::*;
 

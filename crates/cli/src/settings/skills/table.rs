@@ -1,5 +1,5 @@
 //! The table of settings of `overt skills`: those of control and of the sandbox.
-use overt_policy::setting::Setting;
+use overt_settings::Setting;
 
 use super::super::control::{HEADING, Table, control};
 use super::super::fs::sandboxing;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use overt_layers::observe::{Call, Direction, End, Observer, ObserverNeeds, Outcome, Span, Target};
-use overt_policy::secrets::{bare_address, hide};
+use overt_secrets::{bare_address, hide};
 use overt_wire::json::Json;
 use tokio::sync::mpsc;
 

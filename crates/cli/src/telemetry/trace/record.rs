@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use overt_layers::observe::{Call, Direction, End, Observer, ObserverNeeds, Outcome, Text};
-use overt_policy::secrets::{Strings, hide, redact};
+use overt_secrets::{Strings, hide, redact};
 use overt_wire::frame::one_line;
 use overt_wire::json::{Json, Object};
 use overt_wire::rfc3339::format_millis;

@@ -2,7 +2,6 @@
 use std::collections::BTreeSet;
 
 use overt_policy::finding::Pointer;
-use overt_policy::secrets;
 use overt_wire::text::is_deceptive;
 
 use super::Rule;
@@ -38,7 +37,7 @@ pub(super) fn check(checker: &mut Checker<'_>, body: &str, first_line: usize) {
     links(checker, body, first_line);
     // Addresses of private networks are common in instructions and reveal nothing, so only
     // credentials are reported.
-    for (kind, line) in secrets::scan_credentials(body) {
+    for (kind, line) in overt_secrets::scan_credentials(body) {
         let place = at(first_line + line - 1);
         checker.add_at(Rule::Secret, root(), place, format!("contains {kind}"), kind.fix());
     }

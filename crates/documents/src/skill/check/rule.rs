@@ -41,8 +41,8 @@ macro_rules! rules {
     };
 }
 
-// The columns: spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640. skills-ref knows no
-// warnings: a rule is an error for it exactly if it refuses the skill.
+// The columns: spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640. skills-ref knows
+// no warnings: a rule is an error for it exactly if it refuses the skill.
 rules! {
     FileMissing          "file-missing"          [E, E, E, E, E, E] "The directory has a SKILL.md";
     FileUnreadable       "file-unreadable"       [E, E, E, E, E, E] "SKILL.md can be read, is UTF-8 and has at most 1 MiB";

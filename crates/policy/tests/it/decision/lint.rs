@@ -1,9 +1,9 @@
 //! Warnings about entries that are valid but can't be intended.
-use overt_policy::config::Config;
-use overt_policy::setting::DeclaredSettings;
-use overt_policy::toml_file::{FileError, LineColumn};
 use overt_policy::{Findings, Pointer, Severity};
 use overt_policy::{NoDomain, Policy, Rules, lint_policy, lint_rules};
+use overt_settings::DeclaredSettings;
+use overt_settings::config::Config;
+use overt_settings::toml_file::{FileError, LineColumn};
 use serde_json::{Value, json};
 
 fn places(findings: &Findings) -> Vec<&str> {

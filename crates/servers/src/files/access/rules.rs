@@ -3,9 +3,9 @@
 //! long as the settings stay the same.
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overt_policy::Regions;
-use overt_policy::region::Case;
-use overt_policy::setting::List;
+use overt_settings::List;
+use overt_settings::Regions;
+use overt_settings::region::Case;
 use serde_json::json;
 
 use super::super::error::{FileError, code};

@@ -94,7 +94,7 @@ impl View {
 
     /// Returns a view with these regions and without scopes, for a program that acts for the owner
     /// of the files.
-    pub(crate) fn of_regions(roots: &Arc<Roots>, regions: overt_policy::Regions) -> Self {
+    pub(crate) fn of_regions(roots: &Arc<Roots>, regions: overt_settings::Regions) -> Self {
         let roots = Arc::clone(roots);
         Self {
             roots,

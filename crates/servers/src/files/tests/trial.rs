@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use overt_policy::Regions;
+use overt_settings::Regions;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -69,7 +69,7 @@ fn declared(server: &Arc<FileServer>) -> Vec<Tool> {
 
 #[cfg(test)]
 mod tests {
-    use overt_policy::setting::{DeclaredSettings, SettingValues};
+    use overt_settings::{DeclaredSettings, SettingValues};
     use overt_toolbox::{Server, Toolbox};
 
     use super::super::super::{Options, settings};

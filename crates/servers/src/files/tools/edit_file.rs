@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_toolbox::Tool;
 use serde_json::Value;
 

@@ -2,9 +2,9 @@
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
-use overt_policy::Regions;
 use overt_policy::scope::{Action, Scope};
-use overt_policy::setting::List;
+use overt_settings::List;
+use overt_settings::Regions;
 use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

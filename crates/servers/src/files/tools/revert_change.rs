@@ -3,7 +3,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_toolbox::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -174,7 +174,7 @@ fn touches(record: &Record, path: &AbsolutePath) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use overt_policy::intent::{Template, sentence};
+    use overt_intent::{Template, sentence};
     use serde_json::json;
 
     use super::*;

@@ -4,7 +4,7 @@
 //! what is wrong.
 use std::sync::Arc;
 
-use overt_policy::setting::SettingValues;
+use overt_settings::SettingValues;
 use overt_toolbox::ToolError;
 use serde_json::Value;
 

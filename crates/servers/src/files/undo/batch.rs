@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use overt_policy::Regions;
-use overt_policy::setting::{
-    DeclaredSettings, Origin as SettingOrigin, SettingValue, SettingValues, SourceValues,
-};
+use overt_settings::Regions;
+use overt_settings::{DeclaredSettings, Origin as SettingOrigin, SettingValue, SettingValues, SourceValues};
 use overt_toolbox::{Change, describe_changes};
 
 use super::super::access::View;

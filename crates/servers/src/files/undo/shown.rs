@@ -1,5 +1,5 @@
 //! Shows what a past change did.
-use overt_policy::Regions;
+use overt_settings::Regions;
 use overt_toolbox::{Body, Change, describe_changes};
 
 use super::super::access::{Mounts, View};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use overt_policy::setting::{DeclaredSettings, SettingValues};
+use overt_settings::{DeclaredSettings, SettingValues};
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 //! a server starts. What another program has written since stays.
 use std::io::Read as _;
 
-use overt_policy::Regions;
+use overt_settings::Regions;
 
 use super::super::FileServer;
 use super::super::access::{AbsolutePath, Kind, Mounts, View};

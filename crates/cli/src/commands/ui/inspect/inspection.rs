@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use overt_policy::intent::{Template, sentence};
+use overt_intent::{Template, sentence};
 use overt_transport::client::{Client, ClientError, ClientOptions};
 use overt_wire::Method;
 use overt_wire::json::{Json, JsonBuf, Object};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::seal::digest;
-use overt_policy::toml_file::LineColumn;
 use overt_policy::{Finding, Severity};
+use overt_settings::toml_file::LineColumn;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! The user's file as a form, item by item. Edits keep everything else in the file; they are the
 //! same as those of `overt forbid` and `overt permit`.
-use overt_policy::toml_edit::{EditError, remove_from_list, remove_rule};
-use overt_policy::toml_file::TomlFile;
+use overt_settings::toml_edit::{EditError, remove_from_list, remove_rule};
+use overt_settings::toml_file::TomlFile;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

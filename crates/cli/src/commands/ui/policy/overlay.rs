@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use overt_policy::config::Config;
-use overt_policy::setting::{SettingValues, Source};
-use overt_policy::toml_file::TomlFile;
 use overt_policy::{Finding, Pointer};
+use overt_settings::config::Config;
+use overt_settings::toml_file::TomlFile;
+use overt_settings::{SettingValues, Source};
 use serde_json::{Value, json};
 
 use super::file::finding_json;

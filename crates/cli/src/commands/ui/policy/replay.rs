@@ -2,9 +2,9 @@
 //! call needed. Its arguments are not available, so rules about arguments don't count.
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
-use overt_policy::setting::Origin;
 use overt_policy::word::StringEnum as _;
 use overt_policy::{Authority, Basis, Decision, Overlays, Subject, ToolFacts, Trust};
+use overt_settings::Origin;
 use overt_state::audit::Action;
 
 use crate::settings::ControlSettings;

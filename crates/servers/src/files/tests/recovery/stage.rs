@@ -10,7 +10,7 @@ use overt_layers::Control;
 use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::setting::{DeclaredSettings, Origin, SettingValues};
+use overt_settings::{DeclaredSettings, Origin, SettingValues};
 use overt_toolbox::Changes;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
@@ -177,7 +177,7 @@ impl Stage {
     async fn subscribe_to_everything(&mut self) {
         let server = Arc::clone(&self.running.server);
         let path = AbsolutePath::from_system(self.root.to_str().unwrap()).unwrap();
-        let regions = overt_policy::Regions::parse(&json!([{ "path": path.as_str() }])).unwrap();
+        let regions = overt_settings::Regions::parse(&json!([{ "path": path.as_str() }])).unwrap();
         let view = View::of_regions(&server.roots, regions);
         loop {
             let subject = Subject {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::setting::{DeclaredSettings, Origin, SettingValues};
+use overt_settings::{DeclaredSettings, Origin, SettingValues};
 use overt_wire::json::Limits;
 use overt_wire::{Exchange, Handler, Message, NoClient, Session};
 use serde_json::{Value, json};
