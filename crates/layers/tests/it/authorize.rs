@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use overt_layers::{Admitted, Refusal, ServerDescription, Veto, VetoSubject};
-use overt_layers::{Authorize, Endpoint};
+use overt_layers::{Admitted, Control, PolicySnapshot, Refusal, ServerDescription, Veto, VetoSubject};
+use overt_layers::{Authorize, Endpoint, ReadRecords as _};
+use overt_policy::Authority;
 use overt_toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
 use overt_toolbox::{Role, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, JsonBuf, Limits};
@@ -191,6 +192,19 @@ async fn whole_methods_can_be_refused_and_notifications_are_never_answered() {
     let note = Message::notification("notifications/roots/list_changed", None);
     assert_eq!(handler.call(exchange(note)).await, None);
     assert!(ran.lock().unwrap().is_empty());
+}
+
+#[test]
+fn every_policy_is_a_revision_of_its_own() {
+    let control = Control::open();
+    let handler = Authorize::new(control.clone(), Fixed(String::new()));
+    let first = handler.revision();
+    assert_eq!(handler.revision(), first);
+    control.replace(PolicySnapshot::new(Authority::open()));
+    let second = handler.revision();
+    // The same policy again is another one, wherever it is in memory.
+    control.replace(PolicySnapshot::new(Authority::open()));
+    assert!(second != first && handler.revision() != second && handler.revision() != first);
 }
 
 #[tokio::test]
