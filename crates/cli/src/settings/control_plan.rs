@@ -2,10 +2,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use overt_clients::longest_wait;
-use overt_layers::{
-    Approval, ConfigurationRights, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler,
-};
+use overt_layers::{ConfigurationRights, Configured, PolicySnapshot, Settings, SettingsCompiler};
 use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
 use super::control::{ControlSettings, ControlSources};
@@ -99,13 +96,8 @@ impl ControlSettings {
     fn plain(&self) -> PolicySnapshot {
         PolicySnapshot {
             version: self.version.clone(),
-            rates: Rates { all: self.rate_limit.clone(), each: self.tool_rate_limit.clone() },
-            approval: Approval {
-                wait: self.approval_wait,
-                longest_wait,
-                trust_grants: self.trust_grants,
-                quick: self.quick,
-            },
+            rates: self.rates.clone(),
+            approval: self.approval,
             ..PolicySnapshot::new(self.authority.clone())
         }
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use overt_clients::longest_wait;
+use overt_layers::{Approval, Rates};
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::{Action, Scope, ScopeSet};
 use overt_policy::word::StringEnum as _;
@@ -29,14 +31,9 @@ pub(crate) struct ControlSettings {
     /// Identifies the settings in force by the digests of their files.
     pub(crate) version: String,
     pub(crate) authority: Authority,
-    pub(crate) approval_wait: Duration,
-    pub(crate) trust_grants: bool,
-    /// An answer through the client that takes less time than this counts as given by a program.
-    pub(crate) quick: Duration,
+    pub(crate) approval: Approval,
     pub(crate) allow_client_config: bool,
-    /// Several limits; all of them apply.
-    pub(crate) rate_limit: Vec<RateLimit>,
-    pub(crate) tool_rate_limit: Vec<RateLimit>,
+    pub(crate) rates: Rates,
     pub(crate) audit: Recording,
 }
 
@@ -142,12 +139,14 @@ impl ControlSettings {
             ceiling,
             version,
             authority,
-            approval_wait: time("approval_wait").unwrap_or_default(),
-            trust_grants: flag("trust_grants"),
-            quick: if flag("trust_quick_answers") { Duration::ZERO } else { QUICK },
+            approval: Approval {
+                wait: time("approval_wait").unwrap_or_default(),
+                longest_wait,
+                trust_grants: flag("trust_grants"),
+                quick: if flag("trust_quick_answers") { Duration::ZERO } else { QUICK },
+            },
             allow_client_config: flag("allow_client_config"),
-            rate_limit: rate("rate_limit"),
-            tool_rate_limit: rate("tool_rate_limit"),
+            rates: Rates { all: rate("rate_limit"), each: rate("tool_rate_limit") },
             audit: Recording {
                 mode: Mode::parse(&word("audit")),
                 // If changes do not wait for the disk, their records do not wait either.

@@ -51,7 +51,7 @@ fn h_15_each_source_is_over_the_ones_before() {
             ControlSources::resolve(&args(has(1).then(|| path.clone()), flags), &env).unwrap();
         let strongest = (0..4).rev().find(|source| has(*source)).unwrap();
         let expected = if strongest == 0 { 0 } else { strongest as u64 + 1 };
-        assert_eq!(settings.approval_wait.as_secs(), expected, "{}", sources[strongest]);
+        assert_eq!(settings.approval.wait.as_secs(), expected, "{}", sources[strongest]);
         let origin = match settings.values.origin("approval_wait").unwrap() {
             Origin::Default => "default",
             Origin::File { line: Some(2), .. } => "file",
@@ -94,7 +94,7 @@ fn values_mean_what_they_say() {
     let limits = settings.authority.ceiling.limits;
     assert_eq!(limits.result_bytes, Some(1 << 20));
     assert_eq!(limits.time.unwrap().as_secs(), 3);
-    assert_eq!(settings.tool_rate_limit, [RateLimit::parse("3/minute").unwrap()]);
+    assert_eq!(settings.rates.each, [RateLimit::parse("3/minute").unwrap()]);
     assert_eq!(settings.audit.mode, None);
 
     let (_, open) = ControlSources::resolve(&args(None, &[("allow_all", "true")]), &Env::default()).unwrap();
@@ -172,7 +172,7 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
     assert!(sources.reload().is_err());
     std::fs::write(&path, "[settings]\napproval_wait = 2\n").unwrap();
     let second = sources.reload().unwrap();
-    assert_eq!(second.approval_wait.as_secs(), 2);
+    assert_eq!(second.approval.wait.as_secs(), 2);
     assert_ne!(second.version, first.version);
 
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();

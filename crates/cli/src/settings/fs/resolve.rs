@@ -108,8 +108,8 @@ pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Operat
     let strictest = |rates: &[RateLimit]| rates.iter().copied().min_by_key(RateLimit::calls_per_day);
     let days = settings.audit.retention.map(|time| time.as_secs().div_ceil(24 * 3600));
     OperatorLimits {
-        rate_limit: strictest(&settings.rate_limit),
-        tool_rate_limit: strictest(&settings.tool_rate_limit),
+        rate_limit: strictest(&settings.rates.all),
+        tool_rate_limit: strictest(&settings.rates.each),
         audit: Audit {
             // The path of the log on this machine is not disclosed; `overt audit` finds the log by
             // the server's name.
