@@ -1,22 +1,41 @@
-//! Wraps our own texts between words to the width of a terminal.
+//! Wraps texts between words to the width of a terminal.
 use unicode_width::UnicodeWidthStr as _;
 
 /// The lines of a text within `width` columns. A longer word gets its own line, so that it can be
 /// copied whole. Text in backticks counts as one word, so that a command is not broken.
 pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
+    filled(words(text).iter().map(String::as_str), width)
+}
+
+/// Puts as many words on each line as fit.
+fn filled<'a>(words: impl Iterator<Item = &'a str>, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in words(text) {
+    for word in words {
         match lines.last_mut() {
-            Some(line) if columns(line) + 1 + columns(&word) <= width => {
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
                 line.push(' ');
-                line.push_str(&word);
+                line.push_str(word);
             }
             // Two spaces at a line break add no line.
             _ if word.is_empty() => {}
-            _ => lines.push(word),
+            _ => lines.push(word.to_owned()),
         }
     }
     lines
+}
+
+/// Wraps each line of somebody else's text. Continuation lines repeat the indentation, so that
+/// lists keep their shape.
+pub(super) fn keeping_indents(text: &str, width: usize) -> String {
+    let fold = |line: &str| {
+        let indent = line.len() - line.trim_start().len();
+        let indent = " ".repeat(indent.min(width / 2));
+        match filled(line.split_whitespace(), width.saturating_sub(indent.len())) {
+            lines if lines.is_empty() => indent,
+            lines => lines.iter().map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n"),
+        }
+    };
+    text.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use overt_layers::compare::changed_words;
 use overt_wire::text::Untrusted;
 use similar::{ChangeTag, TextDiff};
 
-use super::style::{DANGER, DIM, NAME, PLAIN, paint, paint_words};
+use super::patch::push_replaced;
+use super::style::{DIM, PLAIN, paint, paint_words};
 
 /// Time to search for the shortest diff; after that, the diff is longer but still correct.
 const DIFF_TIME: Duration = Duration::from_secs(1);
@@ -47,35 +47,25 @@ pub(crate) fn file_diff(path: &Path, old: &str, new: &str) -> String {
     diff.unified_diff().context_radius(3).header(&name, &name).to_string()
 }
 
-/// Formats lines that both texts share, or removed lines and their replacements with the changed
-/// words marked.
+/// Formats lines that both texts share, or removed lines and their replacements.
 fn push_run(out: &mut String, run: &[(ChangeTag, &str)], indent: &str) {
+    let escape = |text: &str| Untrusted(text).to_string();
     let of = |tag: ChangeTag| -> Vec<&str> {
         run.iter().filter(|(other, _)| *other == tag).map(|(_, line)| *line).collect()
     };
-    let (gone, come) = (of(ChangeTag::Delete), of(ChangeTag::Insert));
-    let is_replaced = !gone.is_empty() && !come.is_empty();
-    let (gone_words, come_words) =
-        is_replaced.then(|| changed_words(&gone, &come)).flatten().unwrap_or_default();
-    let (mut gone_words, mut come_words) = (gone_words.into_iter(), come_words.into_iter());
-    for (tag, line) in run {
-        let (sign, style, words) = match tag {
-            ChangeTag::Delete => ('-', DANGER, gone_words.next()),
-            ChangeTag::Insert => ('+', NAME, come_words.next()),
-            ChangeTag::Equal => (' ', PLAIN, None),
-        };
+    for line in of(ChangeTag::Equal) {
         // An empty line that both texts share gets no indent, which would be trailing white space.
-        if *tag != ChangeTag::Equal || !line.is_empty() {
-            let escape = |text: &str| Untrusted(text).to_string();
-            let line = paint_words(style, sign, line, &words.unwrap_or_default(), escape);
-            out.push_str(&format!("{indent}{line}"));
+        if !line.is_empty() {
+            out.push_str(&format!("{indent}{}", paint_words(PLAIN, ' ', line, &[], escape)));
         }
         out.push('\n');
     }
+    push_replaced(out, indent, (&of(ChangeTag::Delete), &of(ChangeTag::Insert)), escape);
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::style::NAME;
     use super::*;
 
     #[test]

@@ -17,7 +17,8 @@ pub(crate) fn patch_text(diff: &str) -> String {
         if in_hunk && line.starts_with('-') {
             let (gone, after) = run_of('-', rest);
             let (come, after) = run_of('+', after);
-            replaced(gone, come, &mut out);
+            let escape = |text: &str| UntrustedLines(text).to_string();
+            push_replaced(&mut out, "", (&bare(gone), &bare(come)), escape);
             rest = after;
             continue;
         }
@@ -45,17 +46,20 @@ fn run_of<'a, 'b>(sign: char, lines: &'a [&'b str]) -> (&'a [&'b str], &'a [&'b 
     lines.split_at(lines.iter().take_while(|line| line.starts_with(sign)).count())
 }
 
-/// Formats removed lines and the lines that replace them.
-fn replaced(gone: &[&str], come: &[&str], out: &mut String) {
-    let (old, new) = (bare(gone), bare(come));
-    let words = if come.is_empty() { None } else { changed_words(&old, &new) };
-    let (old_words, new_words) = words.unwrap_or_default();
-    for (style, sign, lines, words) in [(DANGER, '-', &old, old_words), (NAME, '+', &new, new_words)] {
+/// Formats removed lines and the lines that replace them, each after the indent, with the changed
+/// words marked.
+pub(super) fn push_replaced(
+    out: &mut String,
+    indent: &str,
+    (gone, come): (&[&str], &[&str]),
+    escape: fn(&str) -> String,
+) {
+    let is_replaced = !gone.is_empty() && !come.is_empty();
+    let (old_words, new_words) = is_replaced.then(|| changed_words(gone, come)).flatten().unwrap_or_default();
+    for (style, sign, lines, words) in [(DANGER, '-', gone, old_words), (NAME, '+', come, new_words)] {
         for (index, line) in lines.iter().enumerate() {
             let ranges = words.get(index).map_or(&[][..], Vec::as_slice);
-            let escape = |text: &str| UntrustedLines(text).to_string();
-            out.push_str(&paint_words(style, sign, line, ranges, escape));
-            out.push('\n');
+            out.push_str(&format!("{indent}{}\n", paint_words(style, sign, line, ranges, escape)));
         }
     }
 }

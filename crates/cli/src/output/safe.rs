@@ -3,7 +3,8 @@ use std::borrow::Cow;
 
 use overt_wire::json::Json;
 use overt_wire::text::{Untrusted, UntrustedLines, is_deceptive};
-use unicode_width::UnicodeWidthStr;
+
+use super::fold::keeping_indents;
 
 const EMOJI_STYLE: char = '\u{fe0f}';
 /// Minimum width in columns at which text is wrapped.
@@ -23,7 +24,11 @@ pub(crate) fn one_line(text: &str) -> String {
 pub(super) fn field(text: &str, indent: &str, width: Option<usize>) -> String {
     let shown = clip(text);
     let room = width.map(|width| width.saturating_sub(indent.len()).max(NARROWEST));
-    let mut out = indented(&wrapped(&lines(shown), room), indent);
+    let text_lines = lines(shown);
+    let mut out = match room {
+        Some(room) => indented(&keeping_indents(&text_lines, room), indent),
+        None => indented(&text_lines, indent),
+    };
     if shown.len() < text.len() {
         let left = text[shown.len()..].chars().count();
         out.push_str(&format!("\n{indent}… {left} more characters; `--format json` has them"));
@@ -55,29 +60,6 @@ fn plain_emoji(text: &str) -> Cow<'_, str> {
         before = c;
     }
     Cow::Owned(out)
-}
-
-/// Wraps long lines between words. Continuation lines repeat the indentation, so that lists keep
-/// their shape.
-fn wrapped(text: &str, width: Option<usize>) -> String {
-    let Some(width) = width else { return text.to_owned() };
-    let mut out: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let start = line.len() - line.trim_start().len();
-        let start = " ".repeat(start.min(width / 2));
-        let mut current = start.clone();
-        for word in line.split_whitespace() {
-            if current.len() > start.len() && current.width() + 1 + word.width() > width {
-                out.push(std::mem::replace(&mut current, start.clone()));
-            }
-            if current.len() > start.len() {
-                current.push(' ');
-            }
-            current.push_str(word);
-        }
-        out.push(current);
-    }
-    out.join("\n")
 }
 
 /// JSON for a terminal: the same value, with every deceptive character as an escape. In JSON, such

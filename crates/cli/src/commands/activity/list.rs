@@ -1,12 +1,11 @@
 //! The newest actions, as lines or as JSON.
 use jiff::Zoned;
-use overt_state::audit::{Actions, NewestRecords, RecordQuery, Source};
+use overt_state::audit::{Actions, NewestRecords, RecordQuery, Source, UnreadLog};
 
-use super::unread::tell_unread;
 use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{ActivityLines, action_json};
+use crate::output::{ActivityLines, Printer, action_json, one_line};
 use crate::settings::Condition;
 
 /// How many bytes are collected before they are printed.
@@ -65,4 +64,18 @@ fn add(text: &mut String, shown: &mut usize, count: usize, entries: Vec<String>)
         *shown += 1;
     }
     has_more
+}
+
+/// Prints a warning for each log that could not be read. Everything else is still shown.
+pub(super) fn tell_unread(unread: &[UnreadLog], printer: &Printer) {
+    for UnreadLog { log, lines, why } in unread {
+        let log = one_line(log);
+        if *lines > 0 {
+            let lines = if *lines == 1 { "1 line" } else { &format!("{lines} lines") };
+            printer.warn(&format!("log `{log}`: skipped {lines} that can't be read as records; `overt audit verify {log}` says where"));
+        }
+        if let Some(why) = why {
+            printer.warn(&format!("log `{log}` could not be read: {}", one_line(why)));
+        }
+    }
 }

@@ -3,7 +3,6 @@ mod task; // the command, run as its options say
 mod list; // the newest actions
 mod one; // everything about one action
 mod follow; // actions as they come
-mod unread; // warnings about logs that could not be read
 
 pub(super) use one::find as find_action;
 pub(crate) use task::activity;

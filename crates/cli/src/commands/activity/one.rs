@@ -6,7 +6,7 @@ use overt_servers::files::History;
 use overt_state::audit::{Action, Actions, NewestRecords, Record, RecordKey, RecordQuery, Source, UnreadLog};
 use overt_wire::json::quote;
 
-use super::unread::tell_unread;
+use super::list::tell_unread;
 use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};

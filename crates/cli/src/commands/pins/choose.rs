@@ -1,10 +1,17 @@
 //! Finds the remembered server that the arguments mean.
-use overt_gateway::pins::{Entry, Identity, Record};
+use overt_gateway::pins::{Entry, Identity, PinStore, Record};
 
-use super::context::PinsContext;
+use crate::context::CommandContext;
 use crate::error::{CommandError, user_error};
 use crate::near::valid_names;
 use crate::settings::{Server, current_project, remembered_identity};
+
+/// What every `overt pins` command needs.
+pub(super) struct PinsContext<'a> {
+    pub(super) command: &'a CommandContext,
+    pub(super) server: Server,
+    pub(super) store: PinStore,
+}
 
 impl PinsContext<'_> {
     /// Returns the server that was named, or all servers if none was named.

@@ -5,8 +5,7 @@ use overt_gateway::pins::{Decision, Identity, PinDecisionError, Record};
 use overt_layers::grants::TrustedServer;
 use overt_wire::text::Untrusted;
 
-use super::choose::nothing_remembered;
-use super::context::PinsContext;
+use super::choose::{PinsContext, nothing_remembered};
 use super::show::unknown_tool;
 use crate::commands::grants::{DecisionContext, SeenTool, cover_accepted};
 use crate::error::{CommandError, Exit, user_error};

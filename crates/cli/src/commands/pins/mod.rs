@@ -1,6 +1,5 @@
 //! `overt pins`: the remembered definitions of servers' tools. Nothing here talks to a server.
-mod context; // what every command needs
-mod choose; // finding the remembered server
+mod choose; // what every command needs, and the remembered server that is meant
 mod decide; // overt pins accept, keep, forget
 mod show; // overt pins list, diff
 mod task; // dispatch to the subcommands

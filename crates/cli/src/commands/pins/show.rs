@@ -1,7 +1,7 @@
 //! `overt pins list` and `overt pins diff`.
 use overt_gateway::pins::{Digest, Entry, Record, State};
 
-use super::context::PinsContext;
+use super::choose::PinsContext;
 use crate::args::Format;
 use crate::error::{CommandError, Exit, user_error};
 use crate::near::valid_names;

@@ -2,7 +2,7 @@
 use overt_gateway::pins::{Decision, PinStore, StoreError};
 use overt_layers::audit::{Entry, Kind};
 
-use super::context::PinsContext;
+use super::choose::PinsContext;
 use super::{decide, show};
 use crate::args::{AnswerArgs, DecisionArgs, PinsArgs, PinsCommand};
 use crate::commands::grants::{authorize_answerer, with_audit};
