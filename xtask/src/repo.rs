@@ -47,8 +47,13 @@ impl Repo {
     /// Returns the command that starts `overt` with its own state folder. It uses `env`, because
     /// some clients pass on little of their environment.
     pub fn overt(&self) -> Vec<OsString> {
+        self.overt_in(&self.out.join("state"))
+    }
+
+    /// Returns the command that starts `overt` with this state folder.
+    pub fn overt_in(&self, folder: &Path) -> Vec<OsString> {
         let mut state = OsString::from("OVERT_STATE_DIR=");
-        state.push(self.out.join("state"));
+        state.push(folder);
         // The peers answer at once, which a person would not do.
         let quick = OsString::from("OVERT_TRUST_QUICK_ANSWERS=true");
         vec!["env".into(), state, quick, self.binary("overt").into()]

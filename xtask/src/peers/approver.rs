@@ -63,9 +63,9 @@ fn decide(grants: &Job, decision: Decision) -> Result<(), Failure> {
     let started = Instant::now();
     loop {
         let pending = case::json(&grants.clone().args(["pending", "--format", "json"]))?;
-        let open = pending["questions"].as_array().map_or(&[][..], Vec::as_slice);
+        let open = case::entries(&pending["questions"]);
         if let [question] = open {
-            let id = question["id"].as_str().unwrap_or_default();
+            let id = case::text(&question["id"]);
             let word = match decision {
                 Decision::Yes => "allow",
                 Decision::No => "deny",

@@ -38,9 +38,24 @@ pub(crate) fn json_within(job: &Job, deadline: Duration) -> Result<Value, Failur
         .map_err(|cause| Failure::new(format!("`{}` did not print JSON: {cause}\n{out}", job.typed())))
 }
 
+/// Returns the entries of a list, or none.
+pub(crate) fn entries(list: &Value) -> &[Value] {
+    list.as_array().map_or(&[][..], Vec::as_slice)
+}
+
+/// Returns a text, or an empty one.
+pub(crate) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Returns the texts of a list.
+pub(crate) fn texts(list: &Value) -> Vec<&str> {
+    entries(list).iter().filter_map(Value::as_str).collect()
+}
+
 /// Returns this member of each entry of a list.
 pub(crate) fn names<'a>(list: &'a Value, member: &str) -> Vec<&'a str> {
-    list.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(|entry| entry[member].as_str()).collect()
+    entries(list).iter().filter_map(|entry| entry[member].as_str()).collect()
 }
 
 /// Fails unless `found` contains all of `wanted`.

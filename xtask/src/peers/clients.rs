@@ -54,6 +54,16 @@ pub(crate) const CLIENTS: &[Client] = &[
     },
 ];
 
+/// Returns the clients that run a script of `tools/peers` or a part of `rmcp_client`, by name.
+pub(crate) fn scripted(repo: &Repo, script: &str, part: &str) -> [(&'static str, Vec<PathBuf>); 3] {
+    let path = |end: &str| repo.root.join(format!("tools/peers/{script}.{end}"));
+    [
+        ("TypeScript SDK 2.x", vec![repo.node(), path("mjs")]),
+        ("Python SDK", vec![repo.python(), path("py")]),
+        ("rmcp client", vec![repo.example("rmcp_client"), PathBuf::from(part)]),
+    ]
+}
+
 pub(crate) fn cases(repo: &Repo, url: &str) -> Vec<Case> {
     let server = repo.binary("example-server").into_os_string();
     let targets = [("stdio", vec![server, "--stdio".into()]), ("http", vec![OsString::from(url)])];
@@ -87,14 +97,12 @@ impl Client {
 /// Checks the report, which has the same form for all clients' scripts.
 fn check(job: &Job, version: &str) -> Result<String, Failure> {
     let report = case::json(job)?;
-    let list = |member: &str| -> Vec<&str> {
-        report[member].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect()
-    };
+    let list = |member: &str| case::texts(&report[member]);
     let (tools, resources, prompts) = (list("tools"), list("resources"), list("prompts"));
     case::demand("tool", &tools, TOOLS)?;
     case::demand("resource", &resources, RESOURCES)?;
     case::demand("prompt", &prompts, PROMPTS)?;
-    case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
-    case::demand_equal("the echo", report["text"].as_str().unwrap_or_default(), MESSAGE)?;
+    case::demand_equal("the version", case::text(&report["version"]), version)?;
+    case::demand_equal("the echo", case::text(&report["text"]), MESSAGE)?;
     Ok(format!("{} tools, {} resources, {} prompts, echo", tools.len(), resources.len(), prompts.len()))
 }

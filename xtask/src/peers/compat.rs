@@ -53,11 +53,9 @@ fn side_by_side(repo: &Repo) -> Result<String, Failure> {
     fill(&theirs)?;
     fill(&ours)?;
     let official = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
-    let mut environment = OsString::from("OVERT_STATE_DIR=");
-    environment.push(&state);
     let official = vec![repo.node().into(), official.into(), theirs.clone().into()];
-    let overt: Vec<OsString> = vec!["env".into(), environment, repo.binary("overt").into(), "fs".into()];
-    let overt = [overt, vec![ours.clone().into(), "--compat".into(), "official".into()]].concat();
+    let words = vec!["fs".into(), ours.clone().into(), "--compat".into(), "official".into()];
+    let overt = [repo.overt_in(&state), words].concat();
     let (theirs, ours) = (report(repo, &theirs, official)?, report(repo, &ours, overt)?);
 
     let tools: Vec<&str> = ours["tools"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -173,11 +171,11 @@ impl Step {
             EqualParts::Wholly => told.clone(),
             EqualParts::InContent => told["structured"]["content"].clone(),
             EqualParts::InHunks => {
-                let text = told["structured"]["content"].as_str().unwrap_or_default();
+                let text = case::text(&told["structured"]["content"]);
                 text.find("@@").map(|start| &text[start..]).into()
             }
             EqualParts::InFacts => {
-                let text = told["structured"]["content"].as_str().unwrap_or_default();
+                let text = case::text(&told["structured"]["content"]);
                 let is_time = |line: &&str| {
                     ["created:", "modified:", "accessed:"].iter().any(|name| line.starts_with(name))
                 };

@@ -3,7 +3,7 @@
 //! narrows and can't widen, and the audit log records all of it.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -153,7 +153,7 @@ fn scripted(
         state.clear()?;
         for (step, job) in &jobs {
             let report = case::json(job)?;
-            case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
+            case::demand_equal("the version", case::text(&report["version"]), version)?;
             let error = &report["error"];
             let seen = ObservedCall {
                 asked: report["asked"].as_array().map_or(0, Vec::len),
@@ -162,7 +162,7 @@ fn scripted(
                 code: code(&report["meta"]),
                 error: error["code"]
                     .is_i64()
-                    .then(|| format!("{} {}", error["code"], word(&error["data"]["kind"]))),
+                    .then(|| format!("{} {}", error["code"], case::text(&error["data"]["kind"]))),
             };
             step.check(tool, &seen).map_err(|failure| Failure::new(format!("{}: {failure}", step.name)))?;
         }
@@ -177,15 +177,14 @@ fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'st
     let name = format!("control, {}, Inspector, {version}", subject.name);
     let state = State::new(repo, &name);
     let config = repo.out.join(format!("{}.json", name.replace([' ', ','], "-")));
-    let mut entries = serde_json::Map::new();
+    let mut entries = Vec::new();
     let jobs: Vec<(Step, Job)> = steps(subject.tool)
         .into_iter()
         .map(|step| {
             // Only with this option does a call wait for an answer from outside the client.
             let options = [step.options, &["--approval-wait", "45s"]].concat();
             let run = state.run(&options, &subject.command);
-            let run: Vec<String> = run.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            entries.insert(step.name.to_owned(), json!({ "command": run[0], "args": run[1..] }));
+            entries.push((step.name.to_owned(), run));
             let arguments = subject.arguments.to_string();
             let job = inspector::job(repo, &format!("{name} {}", step.name), &config, step.name)
                 .args(["--protocol-era", era, "--method", "tools/call", "--tool-name", subject.tool])
@@ -197,11 +196,10 @@ fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'st
             (step, job)
         })
         .collect();
-    let servers = json!({ "mcpServers": entries }).to_string();
     let tool = subject.tool;
     Case::new(name, move || {
         state.clear()?;
-        std::fs::write(&config, &servers).map_err(Failure::file("write", &config))?;
+        inspector::write_config(&config, &entries)?;
         for (step, job) in &jobs {
             let must_ask = matches!(step.wanted, Wanted::Done | Wanted::RefusedByPerson);
             // The exit code says that the tool failed, so don't demand success.
@@ -297,7 +295,7 @@ impl State {
 
     /// Returns the command for `overt run` in front of a server.
     fn run(&self, options: &[&str], server: &[OsString]) -> Vec<OsString> {
-        let mut words = self.words();
+        let mut words = self.repo.overt_in(&self.dir);
         words.push("run".into());
         words.extend(options.iter().map(OsString::from));
         words.push("--".into());
@@ -306,15 +304,8 @@ impl State {
     }
 
     fn overt(&self, command: &str) -> Job {
-        Job::command(&self.repo, &format!("peer {} {command}", self.name), self.words()).arg(command)
-    }
-
-    fn words(&self) -> Vec<OsString> {
-        let mut state = OsString::from("OVERT_STATE_DIR=");
-        state.push(Path::new(&self.dir));
-        // The SDKs answer at once, which a person would not do.
-        let quick = OsString::from("OVERT_TRUST_QUICK_ANSWERS=true");
-        vec!["env".into(), state, quick, self.repo.binary("overt").into()]
+        Job::command(&self.repo, &format!("peer {} {command}", self.name), self.repo.overt_in(&self.dir))
+            .arg(command)
     }
 
     /// Checks that the log is intact and has exactly the expected records, in their order. Returns
@@ -324,9 +315,9 @@ impl State {
         let found = case::json(&self.overt("audit").args(["query", "--format", "json", "--limit", "1000"]))?;
         // Answers from outside the client are in a separate log.
         let about_calls = |record: &&Value| !record["call"].is_null() && record["log"] != "grants";
-        let records = found["records"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(about_calls);
+        let records = case::entries(&found["records"]).iter().filter(about_calls);
         let told: Vec<String> = records
-            .map(|record| format!("{} {}", word(&record["kind"]), word(&record["decision"])))
+            .map(|record| format!("{} {}", case::text(&record["kind"]), case::text(&record["decision"])))
             .collect();
         let wanted: Vec<&str> = steps.iter().flat_map(|step| step.records).copied().collect();
         case::demand_equal("what the log tells", &told.join(", "), &wanted.join(", "))?;
@@ -335,13 +326,9 @@ impl State {
 }
 
 fn code(meta: &Value) -> String {
-    word(&meta["dev.overt/error"]["code"]).to_owned()
-}
-
-fn word(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+    case::text(&meta["dev.overt/error"]["code"]).to_owned()
 }
 
 fn words(list: &Value) -> Vec<String> {
-    list.as_array().map_or(&[][..], Vec::as_slice).iter().map(|item| word(item).to_owned()).collect()
+    case::texts(list).into_iter().map(str::to_owned).collect()
 }

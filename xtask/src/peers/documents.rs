@@ -136,7 +136,7 @@ fn clients(repo: &Repo, subject: &Subject) -> Vec<Case> {
                 let what = format!("not the same as without\n  {}\n  {}", without["tools"], with["tools"]);
                 return Err(Failure::new(what));
             }
-            let help = with["help"].as_str().unwrap_or_default();
+            let help = case::text(&with["help"]);
             if !help.starts_with("---\n") || !help.contains("## When to Use") {
                 return Err(Failure::new(format!("`overt://ai-help` is not the help: {help}")));
             }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::approver::{self, Decision};
 use super::case::{self, Case, MESSAGE};
-use super::clients::ERAS;
+use super::clients::{self, ERAS};
 use super::inspector;
 use crate::example::{self, Server};
 use crate::failure::Failure;
@@ -55,23 +55,17 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
     let state = repo.out.join("peer-overt-state");
     let _ = std::fs::remove_dir_all(&state);
     approver::set_passphrase(&state)?;
-    let mut environment = OsString::from("OVERT_STATE_DIR=");
-    environment.push(&state);
-    let quick = OsString::from("OVERT_TRUST_QUICK_ANSWERS=true");
-    let overt: Vec<OsString> = vec!["env".into(), environment, quick, repo.binary("overt").into()];
+    let overt = repo.overt_in(&state);
     let stdio =
         [overt.clone(), vec!["fs".into(), served.clone().into(), "--approval-wait".into(), "45s".into()]]
             .concat();
     let server = example::start_http(&Job::command(repo, "peer overt fs", stdio.clone()))?;
     let grants = Job::command(repo, "peer overt fs grants", overt).arg("grants");
 
-    let clients = [
-        ("TypeScript SDK 2.x", vec![repo.node(), repo.root.join("tools/peers/files.mjs")]),
-        ("Python SDK", vec![repo.python(), repo.root.join("tools/peers/files.py")]),
-        ("rmcp client", vec![repo.example("rmcp_client"), PathBuf::from("calls")]),
-    ];
+    let clients = clients::scripted(repo, "files", "calls");
     let targets = [("stdio", stdio), ("http", vec![OsString::from(&server.url)])];
-    let config = write_config(repo, &targets)?;
+    let config = repo.out.join("inspector-files.json");
+    inspector::write_config(&config, &targets.clone().map(|(name, words)| (name.to_owned(), words)))?;
     let mut cases = Vec::new();
     for (era, version) in ERAS {
         for (transport, target) in &targets {
@@ -98,22 +92,6 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
     Ok(Files { cases, _server: server })
 }
 
-fn write_config(repo: &Repo, targets: &[(&str, Vec<OsString>); 2]) -> Result<PathBuf, Failure> {
-    let mut servers = serde_json::Map::new();
-    for (transport, target) in targets {
-        let words: Vec<String> = target.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        let entry = match words.as_slice() {
-            [url] => json!({ "type": "streamable-http", "url": url }),
-            words => json!({ "command": words[0], "args": words[1..] }),
-        };
-        servers.insert((*transport).to_owned(), entry);
-    }
-    let path = repo.out.join("inspector-files.json");
-    let config = json!({ "mcpServers": servers }).to_string();
-    std::fs::write(&path, config).map_err(Failure::file("write", &path))?;
-    Ok(path)
-}
-
 fn steps(folder: &str) -> Vec<Step> {
     let file = format!("{folder}/note.txt");
     let edit = json!({ "path": file, "edits": [{ "find": "Grüße", "replace": EDITED }] });
@@ -133,10 +111,8 @@ fn steps(folder: &str) -> Vec<Step> {
 fn scripted(job: &Job, place: &CaseFolder, version: &str) -> Result<String, Failure> {
     place.fill()?;
     let report = case::json(job)?;
-    case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
-    let list = |member: &str| -> Vec<&str> {
-        report[member].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect()
-    };
+    case::demand_equal("the version", case::text(&report["version"]), version)?;
+    let list = |member: &str| case::texts(&report[member]);
     case::demand("tool", &list("tools"), TOOLS)?;
     let steps = steps(&place.name);
     for (number, step) in steps.iter().enumerate() {
@@ -199,7 +175,7 @@ impl Step {
     }
 
     fn check(&self, told: &Value) -> Result<(), Failure> {
-        let (text, structured) = (told["text"].as_str().unwrap_or_default(), told["structured"].to_string());
+        let (text, structured) = (case::text(&told["text"]), told["structured"].to_string());
         let holds = text.contains(self.wanted) || structured.contains(self.wanted);
         if told["isError"] == false && holds && told["structured"].is_object() {
             return Ok(());

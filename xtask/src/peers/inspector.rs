@@ -1,5 +1,6 @@
 //! The Inspector's command line against the example server: it lists and calls tools in both eras.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -11,7 +12,9 @@ use crate::repo::{Repo, path_with};
 use crate::run::Job;
 
 pub(crate) fn cases(repo: &Repo, url: &str) -> Result<Vec<Case>, Failure> {
-    let config = write_config(repo, url)?;
+    let server = vec![repo.binary("example-server").into(), "--stdio".into()];
+    let config = repo.out.join("inspector.json");
+    write_config(&config, &[("stdio".to_owned(), server), ("http".to_owned(), vec![url.into()])])?;
     let mut cases = Vec::new();
     for (era, version) in ERAS {
         for transport in ["stdio", "http"] {
@@ -23,16 +26,19 @@ pub(crate) fn cases(repo: &Repo, url: &str) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
-/// Writes the Inspector's configuration. On its command line, it would take options of a server as
-/// its own.
-fn write_config(repo: &Repo, url: &str) -> Result<std::path::PathBuf, Failure> {
-    let config = json!({ "mcpServers": {
-        "stdio": { "command": repo.binary("example-server"), "args": ["--stdio"] },
-        "http": { "type": "streamable-http", "url": url },
-    }});
-    let path = repo.out.join("inspector.json");
-    std::fs::write(&path, config.to_string()).map_err(Failure::file("write", &path))?;
-    Ok(path)
+/// Writes a configuration of the Inspector, with the words that start each server or its URL. On its
+/// command line, it would take options of a server as its own.
+pub(crate) fn write_config(path: &Path, servers: &[(String, Vec<OsString>)]) -> Result<(), Failure> {
+    let entry = |words: &[OsString]| {
+        let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        match words.as_slice() {
+            [url] => json!({ "type": "streamable-http", "url": url }),
+            words => json!({ "command": words[0], "args": words[1..] }),
+        }
+    };
+    let servers = servers.iter().map(|(name, words)| (name.clone(), entry(words)));
+    let config = json!({ "mcpServers": serde_json::Map::from_iter(servers) });
+    std::fs::write(path, config.to_string()).map_err(Failure::file("write", path))
 }
 
 /// Returns the job for the Inspector with a server of its configuration.

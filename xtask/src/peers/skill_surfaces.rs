@@ -2,12 +2,11 @@
 //! both eras. They must get the bytes on disk.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use super::case::{self, Case};
-use super::clients::ERAS;
+use super::clients::{ERAS, scripted};
 use crate::conformance::skills::{LIBRARY, library, start};
 use crate::example::Server;
 use crate::failure::Failure;
@@ -26,11 +25,7 @@ pub(crate) fn cases(repo: &Repo) -> Result<Surfaces, Failure> {
     let stdio =
         [repo.overt(), vec!["skills".into(), "--tools".into(), "--prompts".into(), library.into_os_string()]]
             .concat();
-    let clients = [
-        ("TypeScript SDK 2.x", vec![repo.node(), repo.root.join("tools/peers/ask.mjs")]),
-        ("Python SDK", vec![repo.python(), repo.root.join("tools/peers/ask.py")]),
-        ("rmcp client", vec![repo.example("rmcp_client"), PathBuf::from("ask")]),
-    ];
+    let clients = scripted(repo, "ask", "ask");
     let targets = [("stdio", stdio), ("http", vec![OsString::from(&server.url)])];
     let mut cases = Vec::new();
     for (era, version) in ERAS {
@@ -92,7 +87,7 @@ fn surfaces(only_core: bool) -> Vec<Surface> {
     let index = json!({ "uri": "resource://catalog/skills_index" });
     add("resources/read", index, "/contents/0/uri", "resource://catalog/skills_index");
     let is_core = |surface: &Surface| {
-        let method = surface.request["method"].as_str().unwrap_or_default();
+        let method = case::text(&surface.request["method"]);
         !method.starts_with("skills/") && method != "resources/directory/read"
     };
     surfaces.retain(|surface| !only_core || is_core(surface));
@@ -101,8 +96,8 @@ fn surfaces(only_core: bool) -> Vec<Surface> {
 
 fn check(job: &Job, version: &str, surfaces: &[Surface]) -> Result<String, Failure> {
     let report = case::json(job)?;
-    case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
-    let answers = report["answers"].as_array().map_or(&[][..], Vec::as_slice);
+    case::demand_equal("the version", case::text(&report["version"]), version)?;
+    let answers = case::entries(&report["answers"]);
     compare(surfaces, answers)
 }
 

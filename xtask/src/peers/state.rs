@@ -52,8 +52,8 @@ fn call(number: usize) -> Value {
 
 fn check(job: &Job, version: &str) -> Result<String, Failure> {
     let report = case::json(job)?;
-    case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
-    let texts = report["texts"].as_array().map_or(&[][..], Vec::as_slice);
+    case::demand_equal("the version", case::text(&report["version"]), version)?;
+    let texts = case::entries(&report["texts"]);
     let mut seen: Vec<u64> = texts.iter().chain([&report["last"]]).map(thoughts_of).collect();
     seen.sort_unstable();
     match seen.iter().copied().eq(1..=CALLS as u64 + 1) {

@@ -3,8 +3,6 @@
 
 use std::ffi::OsString;
 
-use serde_json::{Value, json};
-
 use super::case::{self, Case};
 use super::clients::{CLIENTS, ERAS};
 use super::inspector;
@@ -65,11 +63,10 @@ pub(crate) fn start(repo: &Repo, servers: &Servers) -> Result<Behind, Failure> {
 
 fn check(job: &Job, version: &str, tool: &str, answer: &Answer) -> Result<String, Failure> {
     let report = case::json(job)?;
-    let tools: Vec<&str> =
-        report["tools"].as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect();
+    let tools = case::texts(&report["tools"]);
     case::demand("tool", &tools, &[tool])?;
-    case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
-    answer.check(report["text"].as_str().unwrap_or_default())?;
+    case::demand_equal("the version", case::text(&report["version"]), version)?;
+    answer.check(case::text(&report["text"]))?;
     Ok(format!("{} tools, call", tools.len()))
 }
 
@@ -78,7 +75,7 @@ const INSPECTED: usize = 3;
 
 /// Returns the cases of the Inspector with some of the servers, alternating the eras.
 fn inspector_cases(repo: &Repo, upstreams: &[Upstream], fronts: &[[Front; 2]]) -> Result<Vec<Case>, Failure> {
-    let mut entries = serde_json::Map::new();
+    let mut entries = Vec::new();
     let mut cases = Vec::new();
     let path = repo.out.join("inspector-run.json");
     for ((upstream, fronts), (era, version)) in
@@ -86,15 +83,7 @@ fn inspector_cases(repo: &Repo, upstreams: &[Upstream], fronts: &[[Front; 2]]) -
     {
         for front in fronts {
             let key = format!("{} {}", upstream.name, front.name);
-            let words: Vec<String> =
-                front.target.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            entries.insert(
-                key.clone(),
-                match words.as_slice() {
-                    [url] => json!({ "type": "streamable-http", "url": url }),
-                    words => json!({ "command": words[0], "args": words[1..] }),
-                },
-            );
+            entries.push((key.clone(), front.target.clone()));
             let name = format!("Inspector, {}, run, {}, {version}", front.name, upstream.name);
             let job = inspector::job(repo, &name, &path, &key).args(["--protocol-era", era]);
             let (tool, arguments) = (upstream.tool, upstream.arguments.to_string());
@@ -110,7 +99,6 @@ fn inspector_cases(repo: &Repo, upstreams: &[Upstream], fronts: &[[Front; 2]]) -
             }));
         }
     }
-    let config = json!({ "mcpServers": entries }).to_string();
-    std::fs::write(&path, config).map_err(Failure::file("write", &path))?;
+    inspector::write_config(&path, &entries)?;
     Ok(cases)
 }

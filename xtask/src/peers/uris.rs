@@ -88,7 +88,7 @@ fn spelled(repo: &Repo, subject: &Subject, lists: bool) -> Case {
                 .args([if lists { "list" } else { "nolist" }, &json!(uris).to_string()])
                 .args(run(&repo, &dir, &config, &servers));
             for seen in case::json(&job)?.as_array().into_iter().flatten() {
-                let (uri, text) = (word(&seen[0]), word(&seen[1]));
+                let (uri, text) = (case::text(&seen[0]), case::text(&seen[1]));
                 if text.contains(&canary) {
                     return Err(Failure::new(format!("denied by {rule}, and read as {uri:?}")));
                 }
@@ -116,10 +116,15 @@ fn scope_rule(denied: &str) -> String {
 }
 
 fn run(repo: &Repo, state: &Path, config: &Path, servers: &Path) -> Vec<OsString> {
-    let mut dir = OsString::from("OVERT_STATE_DIR=");
-    dir.push(state);
-    let mut words: Vec<OsString> = vec!["env".into(), dir, repo.binary("overt").into(), "run".into()];
-    words.extend(["--config".into(), config.into(), "--mcp-json".into(), servers.into(), NAME.into()]);
+    let mut words = repo.overt_in(state);
+    words.extend([
+        "run".into(),
+        "--config".into(),
+        config.into(),
+        "--mcp-json".into(),
+        servers.into(),
+        NAME.into(),
+    ]);
     words
 }
 
@@ -246,7 +251,7 @@ fn beside_node(repo: &Repo) -> Case {
         let sent = node(&given)?;
         let canonical: Vec<Value> = ours.as_array().into_iter().flatten().map(|uri| uri[0].clone()).collect();
         let forms = repo.out.join("uris-canonical.json");
-        fs::write(&forms, json!(canonical.iter().map(word).collect::<Vec<_>>()).to_string())
+        fs::write(&forms, json!(canonical.iter().map(case::text).collect::<Vec<_>>()).to_string())
             .map_err(Failure::file("write", &forms))?;
         let again = node(&forms)?;
         let mut taken = 0;
@@ -269,8 +274,4 @@ fn beside_node(repo: &Repo) -> Case {
 /// Returns the names in a path, without empty ones.
 fn names(path: &str) -> Vec<&str> {
     path.split('/').filter(|name| !name.is_empty()).collect()
-}
-
-fn word(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }

@@ -134,8 +134,8 @@ impl TestEnvironment {
         report(&by_person(command))
     }
 
-    /// `overt call` with these words, through `overt run` with these options. Its client can't ask a
-    /// person.
+    /// `overt call` with these words, through `overt run` with these options. Its client can't ask
+    /// a person.
     pub(crate) fn call_through(&self, words: &[&str], options: &[&str]) -> Command {
         let mut command = overt();
         command.arg("call").args(words).args(["--format", "json", "--", "env"]);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::super::case::{self, Case};
-use super::super::clients::ERAS;
+use super::super::clients::{ERAS, scripted};
 use super::cost::{self, Texts};
 use super::plan::{Call, EDITS, Outcome, Tools};
 use super::project;
@@ -39,12 +39,7 @@ struct Server {
 }
 
 pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
-    let typescript = vec![repo.node(), repo.root.join("tools/peers/files.mjs")];
-    let clients = [
-        ("TypeScript SDK 2.x", typescript.clone()),
-        ("Python SDK", vec![repo.python(), repo.root.join("tools/peers/files.py")]),
-        ("rmcp client", vec![repo.example("rmcp_client"), PathBuf::from("calls")]),
-    ];
+    let clients = scripted(repo, "files", "calls");
     let mut cases = Vec::new();
     for (era, version) in ERAS {
         for (name, command) in &clients {
@@ -57,7 +52,7 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
             }));
         }
     }
-    let (repo, client) = (repo.clone(), Client { command: typescript, era: "legacy" });
+    let (repo, client) = (repo.clone(), Client { command: clients[0].1.clone(), era: "legacy" });
     let name = "day of a coding agent, beside other servers".to_owned();
     cases.push(Case::new(name, move || compare_costs(&repo, &client)));
     cases
@@ -163,7 +158,7 @@ fn report(
 fn check(calls: &[Call], answers: &Value) -> Result<(), Failure> {
     for (number, call) in calls.iter().enumerate() {
         let answer = &answers[number];
-        let text = answer["text"].as_str().unwrap_or_default();
+        let text = case::text(&answer["text"]);
         let is_right = match call.outcome {
             Outcome::Done => answer["isError"] == false,
             Outcome::Conflict => answer["isError"] == true && text.contains("[CONFLICT]"),

@@ -38,7 +38,7 @@ impl Texts {
     pub(super) fn add(&mut self, calls: &[Call], answers: &Value) {
         for (call, answer) in calls.iter().zip(answers.as_array().into_iter().flatten()) {
             self.calls.push(format!("{} {}", call.tool, call.arguments));
-            self.answers.push(answer["text"].as_str().unwrap_or_default().to_owned());
+            self.answers.push(case::text(&answer["text"]).to_owned());
         }
     }
 

@@ -80,8 +80,8 @@ impl DayPart {
             "leave": "q\n",
         });
         let report = terminal(home, self.name, &script)?;
-        let text = report["text"].as_str().unwrap_or_default();
-        let printed = report["beside"]["stdout"].as_str().unwrap_or_default();
+        let text = case::text(&report["text"]);
+        let printed = case::text(&report["beside"]["stdout"]);
         let client = serde_json::from_str(printed.trim()).map_err(|cause| {
             Failure::new(format!("the client did not print JSON: {cause}\n{printed}\n{text}"))
         })?;
@@ -100,7 +100,7 @@ impl DayPart {
             while !work.is_finished() {
                 let pending = case::json(&home.overt("look", &["grants", "pending", "--format", "json"]))?;
                 for question in pending["questions"].as_array().into_iter().flatten() {
-                    let id = question["id"].as_str().unwrap_or_default().to_owned();
+                    let id = case::text(&question["id"]).to_owned();
                     if !asked.contains(&id) {
                         let answer = [&["grants", "allow", &id], words, &["--passphrase-stdin"]].concat();
                         home.overt("allow", &answer).input(PASSPHRASE).succeed()?;
@@ -119,7 +119,7 @@ impl DayPart {
             let what = format!("the version of `{server}`");
             case::demand_equal(&what, version.as_str().unwrap_or_default(), self.era.1)?;
         }
-        let made = report["calls"].as_array().map_or(&[][..], Vec::as_slice);
+        let made = case::entries(&report["calls"]);
         case::demand_equal("the number of answers", &made.len().to_string(), &calls.len().to_string())?;
         match made.iter().zip(calls).find(|(made, _)| made["isError"] != false) {
             None => Ok(()),
