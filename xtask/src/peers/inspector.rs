@@ -26,8 +26,8 @@ pub(crate) fn cases(repo: &Repo, url: &str) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
-/// Writes a configuration of the Inspector, with the words that start each server or its URL. On its
-/// command line, it would take options of a server as its own.
+/// Writes a configuration of the Inspector, with the words that start each server or its URL. On
+/// its command line, it would take options of a server as its own.
 pub(crate) fn write_config(path: &Path, servers: &[(String, Vec<OsString>)]) -> Result<(), Failure> {
     let entry = |words: &[OsString]| {
         let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -79,28 +79,7 @@ fn long_shows_everything() {
 }
 
 #[test]
-fn json_has_the_exact_text_of_each_entry() {
-    snapshot!(everything().run(&["list"]), @r#"
-    exit 0
-    --- stdout
-    {"server":{"name":"scripted","version":"1.2.3"},"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{}},"tools":[{"name":"read_file","title":"Read","description":"Reads a file.\n\nSecond paragraph.","inputSchema":{"type":"object","properties":{"head":{"type":"integer","default":10},"path":{"type":"string","description":"Where it is"},"mode":{"enum":["text","hex"]}},"required":["path"]},"annotations":{"readOnlyHint":true}},{"name":"delete","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true},"_meta":{"x/y":1.0}}],"resources":[{"uri":"file:///a.md","name":"a.md","mimeType":"text/markdown","size":12}],"resourceTemplates":[],"prompts":[{"name":"review","description":"Reviews code","arguments":[{"name":"code","required":true,"description":"The code"},{"name":"style"}]}]}
-    "#);
-}
-
-#[test]
 fn kinds_can_be_chosen() {
-    snapshot!(everything().run(&["list", "--kind", "prompts", "--kind", "templates"]), @r#"
-    exit 0
-    --- stdout
-    {"server":{"name":"scripted","version":"1.2.3"},"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{},"prompts":{},"logging":{}},"resourceTemplates":[],"prompts":[{"name":"review","description":"Reviews code","arguments":[{"name":"code","required":true,"description":"The code"},{"name":"style"}]}]}
-    "#);
-    snapshot!(Script::with_tools("[]").run(&["list", "--kind", "prompts"]), @r#"
-    exit 0
-    --- stdout
-    {"server":{"name":"scripted","version":"1.2.3"},"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"prompts":[]}
-    --- stderr
-    warning: the server does not declare `prompts`
-    "#);
     snapshot!(Script::with_tools("[]").run(&["list", "--kind", "all", "--format", "text"]), @"
     exit 0
     --- stdout

@@ -71,11 +71,6 @@ fn nothing_is_remembered_at_first() {
     --- stderr
     no server is remembered
     ");
-    snapshot!(state.pins(&["list"]), @r#"
-    exit 0
-    --- stdout
-    {"servers":[]}
-    "#);
     snapshot!(state.pins(&["diff", "--format", "text"]), @"
     exit 0
     --- stderr

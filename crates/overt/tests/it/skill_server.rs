@@ -119,11 +119,6 @@ fn a_file_is_printed_when_it_is_what_was_listed() {
     let more = script.run(&["skill", "read", URI, "references/more.md"]);
     assert!(more.contains(r#""path":"references/more.md""#), "{more}");
     assert!(more.contains(r#""text":"More about it.\n""#), "{more}");
-    snapshot!(script.run(&["skill", "read", URI, "references/moer.md"]), @"
-    exit 2
-    --- stderr
-    error: the skill has no file `references/moer.md`; did you mean `references/more.md`? available: `references/more.md`, `SKILL.md`
-    ");
     let evil = serving(&entry(), &MAIN.replace("# PDF", "# PDG")).run(&["skill", "read", URI]);
     assert!(evil.starts_with("exit 3\n--- stderr\n"), "nothing is printed: {evil}");
     assert!(evil.contains("is not what the server lists"), "{evil}");

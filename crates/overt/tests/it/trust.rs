@@ -100,21 +100,6 @@ fn a_decision_is_listed_and_taken_back() {
 #[test]
 fn mistakes_are_explained() {
     let state = TestEnvironment::new();
-    snapshot!(state.trust(&["nobody"]), @"
-    exit 2
-    --- stderr
-    error: no server `nobody` is known
-
-    hint: put `overt run` in front of it once, or name it as `nobody#ID`; `overt pins list` shows the ids
-    ");
-    snapshot!(state.trust(&[NOTES, "some"]), @"
-    exit 2
-    --- stderr
-    error: invalid value 'some' for '[LEVEL]'
-      [possible values: changes, everything, record]
-
-    For more information, try '--help'.
-    ");
     snapshot!(state.trust(&[NOTES, "--project", "/nonexistent"]), @"
     exit 2
     --- stderr

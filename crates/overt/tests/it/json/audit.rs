@@ -12,7 +12,7 @@ fn records_and_checks() {
         &["query", "--all", "--oldest", "--limit", "2"],
         &["query", "--limit", "1"],
         &["query", "--kind", "approval"],
-        &["query", "--no-index", "--call", "c1"],
+        &["query", "--call", "c1"],
         &["query", "--kind", "intend"],
         &["query", "other"],
         &["verify"],
