@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use overt_layers::setting::{DeclaredSettings, Origin, SettingValue, SettingValues};
 use overt_servers::files::{FileServer, Options, settings};
 use overt_wire::json::Limits;
-use overt_wire::{Exchange, Handler, Message, NoClient, Session};
+use overt_wire::{Exchange, Handler, Message, NoClient, Principal, Session};
 use serde_json::{Value, json};
 
 /// Changes in one plan.
@@ -106,7 +106,7 @@ async fn call(handler: &Arc<dyn Handler>, tool: &str, arguments: Value, mut meta
     let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
     let text = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).expect("we wrote it");
-    let session = Session::of_connection("fuzz".into(), Arc::new(NoClient));
+    let session = Session::of_connection("fuzz".into(), Principal::local(), Arc::new(NoClient));
     let exchange =
         Exchange::new(message, session, Arc::new(NoClient)).unwrap_or_else(|_| panic!("we wrote it"));
     let reply = handler.call(exchange).await.expect("every call is answered");

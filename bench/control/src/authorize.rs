@@ -12,7 +12,7 @@ use overt_state::audit::{AuditLog, Options};
 use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
-use overt_wire::{Exchange, Handler, Message, NoClient, Phase, Session};
+use overt_wire::{Exchange, Handler, Message, NoClient, Phase, Principal, Session};
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -91,7 +91,7 @@ fn toolbox(record: Option<ToolRecord>) -> Outcome<Arc<impl Endpoint>> {
 }
 
 fn session() -> Arc<Session> {
-    let session = Session::new("bench".to_owned(), Arc::new(NoClient));
+    let session = Session::new("bench".to_owned(), Principal::local(), Arc::new(NoClient));
     let capabilities = JsonBuf::empty_object();
     let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
     session.set_phase(Phase::Ready(Arc::new(caller)));

@@ -20,8 +20,8 @@ pub(super) struct DescriptionCache(Mutex<HashMap<CallerKey, (Instant, Arc<Descri
 pub(super) struct CallerKey {
     /// The policy and the tools in force.
     revision: Revision,
-    /// A digest of the session, the capabilities with the client's configuration, and the policy
-    /// that the request carries.
+    /// A digest of the principal, the session, the capabilities with the client's configuration,
+    /// and the policy that the request carries.
     caller: String,
 }
 
@@ -37,6 +37,7 @@ impl DescriptionCache {
         let session = if caller.session.is_one_client() { caller.session.id() } else { "" };
         let capabilities = caller.caller.capabilities.as_json();
         let caller = digest(&[
+            &caller.principal().key(),
             session,
             capabilities.as_str(),
             text(request::POLICY),

@@ -4,9 +4,10 @@ use std::sync::{Arc, OnceLock};
 use overt_layers::seal::random_name;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{DeadlineControl, Exchange, Id, Message, Method, NoClient, Session};
+use overt_wire::{DeadlineControl, Exchange, Id, Message, Method, NoClient, Principal, Session};
 
-/// A session with a random name. It speaks the newer era, which needs no handshake.
+/// A session with a random name, for a reader who is not identified. It speaks the newer era, which
+/// needs no handshake.
 #[derive(Debug, Default)]
 pub struct OwnSession {
     session: OnceLock<Arc<Session>>,
@@ -16,7 +17,9 @@ impl OwnSession {
     /// Builds a request with these parameters. Layers decide about it, count it and record it like
     /// any other.
     pub fn request(&self, method: Method<'_>, params: Object) -> Exchange {
-        let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(NoClient)));
+        let session = self
+            .session
+            .get_or_init(|| Session::of_connection(random_name(), Principal::public(), Arc::new(NoClient)));
         let info =
             Object::new().string("name", "overt").string("version", env!("CARGO_PKG_VERSION")).finish();
         let capabilities = JsonBuf::empty_object();

@@ -51,7 +51,7 @@ impl ModernClients {
     ) -> Result<Message, ErrorObject> {
         // The state alone identifies the call, even if its session has ended.
         if is_answered(&exchange.message)
-            && let Some(call) = self.suspended.resume(&exchange.message)
+            && let Some(call) = self.suspended.resume(exchange)
         {
             call.attach(Recipient::of(exchange));
             return Box::pin(self.go_on(call, exchange)).await;
@@ -135,7 +135,7 @@ impl ModernClients {
         while let Ok(question) = call.questions.try_recv() {
             call.note(question);
         }
-        let result = self.suspended.put(call, &exchange.message, &info)?;
+        let result = self.suspended.put(call, exchange, &info)?;
         Ok(Message::result(&id_of(exchange), result.as_json()))
     }
 

@@ -2,6 +2,7 @@
 //! tools that are not accepted (CARD-01).
 use std::sync::Arc;
 
+use overt_layers::description::Tools as _;
 use overt_transport::client::ClientError;
 use overt_wire::json::JsonBuf;
 use overt_wire::view::Page;
@@ -53,7 +54,7 @@ pub(crate) async fn list_tools(
     // Later calls are decided about as the tools are now.
     for tool in &tools {
         let tool = move_marks_of_tool(tool.as_json());
-        upstream.catalogue.note(upstream.scope(), &**upstream, tool.as_json());
+        upstream.catalogue.note(upstream.scope(), &|tool| upstream.record(tool), tool.as_json());
     }
     connection.tools_listed(changes);
     Ok(())

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use overt_transport::client::Protocol;
 use overt_wire::era::{Caller, Era, Version};
-use overt_wire::{ErrorObject, Exchange, Session};
+use overt_wire::{ErrorObject, Exchange, Principal, Session};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::failure;
 use crate::session::{self, Audience, UpstreamSession};
-use crate::session_key::{SessionKey, introduction};
+use crate::session_key::{SessionClients, SessionKey, introduction};
 use crate::upstream::Upstream;
 
 /// The sessions with one upstream.
@@ -51,10 +51,9 @@ impl SessionPool {
         client: &Arc<Session>,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         if self.upstream.speaks(Era::Legacy) != Some(false) {
-            let key = if self.is_shared() {
-                SessionKey::Everyone
-            } else {
-                SessionKey::Session(client.id().to_owned())
+            let key = match self.is_shared() {
+                true => SessionKey::single(),
+                false => SessionKey::of_session(client),
             };
             let session = self.start(key.clone(), caller, Protocol::Legacy, Audience::Client(client))?;
             match session.connection().await {
@@ -62,12 +61,20 @@ impl SessionPool {
                 Err(error) => self.end_failed(&key, &session, error)?,
             }
         }
-        self.modern_session(caller)
+        self.modern_session(client.principal(), caller)
     }
 
-    /// Returns the session that all clients share with a modern upstream.
-    fn modern_session(&self, caller: &Arc<Caller>) -> Result<Arc<UpstreamSession>, ErrorObject> {
-        self.start(SessionKey::Everyone, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
+    /// Returns the session that all clients of a principal share with a modern upstream.
+    fn modern_session(
+        &self,
+        principal: &Principal,
+        caller: &Arc<Caller>,
+    ) -> Result<Arc<UpstreamSession>, ErrorObject> {
+        let key = match self.is_shared() {
+            true => SessionKey::single(),
+            false => SessionKey::shared(principal),
+        };
+        self.start(key, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
     }
 
     /// Returns the session for a request of a modern client. `handle` gives the client a session of
@@ -90,7 +97,7 @@ impl SessionPool {
 
     fn in_era(&self, client: &ModernClient, is_modern: bool) -> Result<Arc<UpstreamSession>, ErrorObject> {
         match is_modern {
-            true => self.modern_session(&client.caller),
+            true => self.modern_session(client.session.principal(), &client.caller),
             false => self.for_modern_at_legacy(client, Protocol::Legacy),
         }
     }
@@ -126,7 +133,7 @@ impl SessionPool {
             Err(error) => {
                 // Forget the session, so that the next request starts a new one. The session that
                 // the operator shares is reopened instead.
-                if key != SessionKey::Everyone {
+                if !key.is_shared() {
                     self.forget(&key, &session);
                 }
                 Err(error)
@@ -134,7 +141,8 @@ impl SessionPool {
         }
     }
 
-    /// Makes this the session of all clients, unless its own client has gone and it is being ended.
+    /// Makes this the session of all clients of its principal, unless its own client has gone and
+    /// it is being ended.
     fn share(&self, key: &SessionKey, session: Arc<UpstreamSession>) -> Arc<UpstreamSession> {
         let mut sessions = self.lock();
         if !sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, &session)) {
@@ -142,7 +150,8 @@ impl SessionPool {
         }
         sessions.remove(key);
         session.share();
-        Arc::clone(sessions.entry(SessionKey::Everyone).or_insert(session))
+        let shared = SessionKey { clients: SessionClients::All, ..key.clone() };
+        Arc::clone(sessions.entry(shared).or_insert(session))
     }
 
     fn for_modern_at_legacy(
@@ -152,23 +161,24 @@ impl SessionPool {
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         let key = self.key_at_legacy(client);
         // A client on a pipe is known as long as the pipe is open; other clients come and go.
-        let audience = match key {
-            SessionKey::Session(_) => Audience::Client(&client.session),
-            SessionKey::Handle(_) | SessionKey::Client { .. } => Audience::Alike,
-            SessionKey::Everyone => Audience::Everyone,
+        let audience = match key.clients {
+            SessionClients::Session(_) => Audience::Client(&client.session),
+            SessionClients::Handle(_) | SessionClients::Profile { .. } => Audience::Alike,
+            SessionClients::All => Audience::Everyone,
         };
         self.start(key, &client.caller, protocol, audience)
     }
 
     fn key_at_legacy(&self, client: &ModernClient) -> SessionKey {
         if self.is_shared() {
-            return SessionKey::Everyone;
+            return SessionKey::single();
         }
-        match &client.handle {
-            Some(handle) => SessionKey::Handle(handle.clone()),
-            None if client.session.is_one_client() => SessionKey::Session(client.session.id().to_owned()),
-            None => SessionKey::of_client(&client.caller),
-        }
+        let clients = match &client.handle {
+            Some(handle) => SessionClients::Handle(handle.clone()),
+            None if client.session.is_one_client() => SessionClients::Session(client.session.id().to_owned()),
+            None => SessionClients::of_profile(&client.caller),
+        };
+        SessionKey::new(client.session.principal(), clients)
     }
 
     /// Returns the session of a key, and starts it if necessary.
@@ -195,7 +205,7 @@ impl SessionPool {
             let what = format!("{most} sessions with it are in use already; try again later");
             return Err(failure::full(self.upstream.label(), &what));
         };
-        let audience = if key == SessionKey::Everyone { Audience::Everyone } else { audience };
+        let audience = if key.is_shared() { Audience::Everyone } else { audience };
         let session = UpstreamSession::start(&self.upstream, introduction(caller), protocol, audience, place);
         sessions.insert(key, Arc::clone(&session));
         Ok(session)
@@ -211,7 +221,7 @@ impl SessionPool {
     ) -> Result<(), ErrorObject> {
         let is_other_era = self.upstream.speaks(Era::Legacy) == Some(false);
         // Keep a shared session: other clients may use it already, and it is reopened.
-        if is_other_era || *key != SessionKey::Everyone {
+        if is_other_era || !key.is_shared() {
             self.forget(key, session);
         }
         if is_other_era { Ok(()) } else { Err(error) }
@@ -225,14 +235,14 @@ impl SessionPool {
         }
     }
 
-    /// Returns the session that all clients share, if there is one.
-    pub(crate) fn shared(&self) -> Option<Arc<UpstreamSession>> {
-        self.lock().get(&SessionKey::Everyone).cloned()
+    /// Returns the single session that the operator wants, if it was started.
+    pub(crate) fn single(&self) -> Option<Arc<UpstreamSession>> {
+        self.lock().get(&SessionKey::single()).cloned()
     }
 
     /// Ends the session of a client that has gone.
     pub(crate) fn client_gone(&self, client: &Session) {
-        let session = self.lock().remove(&SessionKey::Session(client.id().to_owned()));
+        let session = self.lock().remove(&SessionKey::of_session(client));
         self.end(session);
     }
 
@@ -241,7 +251,7 @@ impl SessionPool {
     pub(crate) fn sweep(&self) {
         let longest = self.upstream.options.gateway_limits.session_idle;
         let idle = |key: &SessionKey, session: &Arc<UpstreamSession>| {
-            key.can_be_idle() && session.idle_for().is_some_and(|idle| idle > longest)
+            key.clients.can_be_idle() && session.idle_for().is_some_and(|idle| idle > longest)
         };
         let gone: Vec<_> = self.lock().extract_if(|key, session| idle(key, session)).collect();
         self.end(gone.into_iter().map(|(_, session)| session));
@@ -294,7 +304,7 @@ impl SessionPool {
 
 /// Removes the session that was idle for the longest time, to make room for another one.
 fn oldest_idle(sessions: &mut HashMap<SessionKey, Arc<UpstreamSession>>) -> Option<Arc<UpstreamSession>> {
-    let idle = sessions.iter().filter(|(key, _)| key.can_be_idle());
+    let idle = sessions.iter().filter(|(key, _)| key.clients.can_be_idle());
     let idle = idle.filter_map(|(key, session)| Some((session.idle_for()?, key)));
     let oldest = idle.filter(|(idle, _)| *idle > SHORTEST_IDLE).max_by_key(|(idle, _)| *idle);
     let key = oldest.map(|(_, key)| key.clone())?;

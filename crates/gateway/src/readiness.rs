@@ -37,7 +37,7 @@ async fn probe_once(pool: &SessionPool, upstream: &Arc<Upstream>) {
         Some((connection, session)) => ask(&session, &connection).await,
         // A shared server may run in only one process, so the probe uses its session.
         None if upstream.options.shared => {
-            if let Some(session) = pool.shared()
+            if let Some(session) = pool.single()
                 && session.connection().await.is_ok()
             {
                 upstream.answered();

@@ -4,34 +4,68 @@ use std::sync::Arc;
 
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{Principal, Session};
 
-/// The client or clients that a session is for.
+/// Whose session it is: the principal, and which of its clients. Two principals share a session
+/// only if the operator wants a single one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum SessionKey {
+pub(crate) struct SessionKey {
+    /// `None` for the single session that the operator wants.
+    pub(crate) principal: Option<Principal>,
+    pub(crate) clients: SessionClients,
+}
+
+/// The client or clients of one principal that a session is for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum SessionClients {
     /// One client that has a session with us, or is at the other end of a pipe.
     Session(String),
     /// A client that came back with the handle it was given.
     Handle(String),
     /// Clients that keep no session and report the same name, version and capabilities.
-    Client { name: String, version: String, capabilities: String },
-    /// All clients: the upstream keeps no state between requests, or the operator wants a single
-    /// session.
-    Everyone,
+    Profile { name: String, version: String, capabilities: String },
+    /// All clients: the upstream keeps no state between requests.
+    All,
 }
 
 impl SessionKey {
-    pub(crate) fn of_client(caller: &Arc<Caller>) -> Self {
+    pub(crate) fn new(principal: &Principal, clients: SessionClients) -> Self {
+        Self { principal: Some(principal.clone()), clients }
+    }
+
+    /// The single session that the operator wants, for all clients of all principals.
+    pub(crate) fn single() -> Self {
+        Self { principal: None, clients: SessionClients::All }
+    }
+
+    /// The session of one client that has a session with us.
+    pub(crate) fn of_session(client: &Session) -> Self {
+        Self::new(client.principal(), SessionClients::Session(client.id().to_owned()))
+    }
+
+    /// The session that all clients of a principal share.
+    pub(crate) fn shared(principal: &Principal) -> Self {
+        Self::new(principal, SessionClients::All)
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.clients == SessionClients::All
+    }
+}
+
+impl SessionClients {
+    pub(crate) fn of_profile(caller: &Arc<Caller>) -> Self {
         let text = |name: &str| {
             let info = caller.info.as_ref().map(JsonBuf::as_json);
             info.and_then(|info| info.get(name).string()).map_or_else(String::new, Cow::into_owned)
         };
         let capabilities = introduction(caller).capabilities.as_str().to_owned();
-        Self::Client { name: text("name"), version: text("version"), capabilities }
+        Self::Profile { name: text("name"), version: text("version"), capabilities }
     }
 
     /// Whether the session ends when it is idle, because nothing shows that its client has gone.
     pub(crate) fn can_be_idle(&self) -> bool {
-        matches!(self, Self::Handle(_) | Self::Client { .. })
+        matches!(self, Self::Handle(_) | Self::Profile { .. })
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use overt_layers::seal::{digest, random_name};
 use overt_wire::json::{Json, JsonBuf, Object};
-use overt_wire::{BoxFuture, ClientSink, Closed, ErrorObject, Id, Message, Method};
+use overt_wire::{BoxFuture, ClientSink, Closed, ErrorObject, Exchange, Id, Message, Method};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
@@ -50,7 +50,7 @@ pub(crate) struct SuspendedCalls {
 
 struct SuspendedCall {
     call: Call,
-    /// Binds the call to its request: the same method, name or address, and arguments.
+    /// Binds the call to its request: the same principal, method, name or address, and arguments.
     fingerprint: String,
     until: Instant,
 }
@@ -67,7 +67,7 @@ impl SuspendedCalls {
 
     /// Suspends a call and returns the result with its questions. The call is given up if too many
     /// are suspended.
-    pub(crate) fn put(&self, call: Call, request: &Message, info: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
+    pub(crate) fn put(&self, call: Call, request: &Exchange, info: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
         call.sink.present(None);
         let handle = random_name();
         let requests = call.open.iter().fold(Object::new(), |requests, (name, question)| {
@@ -95,8 +95,8 @@ impl SuspendedCalls {
 
     /// Returns the call that a request comes back for, after passing the answers on to the
     /// upstream.
-    pub(crate) fn resume(&self, request: &Message) -> Option<Call> {
-        let state = request.param("requestState").string()?;
+    pub(crate) fn resume(&self, request: &Exchange) -> Option<Call> {
+        let state = request.message.param("requestState").string()?;
         let mut waiting = self.lock();
         // Only the same request may continue the call.
         waiting.get(&*state).filter(|found| found.fingerprint == fingerprint(request))?;
@@ -104,7 +104,7 @@ impl SuspendedCalls {
         drop(waiting);
         // The upstream may have continued without some of the answers.
         call.open.retain(|(_, question)| !question.answer.is_closed());
-        let responses = request.param("inputResponses");
+        let responses = request.message.param("inputResponses");
         let open = std::mem::take(&mut call.open);
         for (name, question) in open {
             match responses.get(&name).value() {
@@ -209,8 +209,10 @@ impl ClientSink for AskingSink {
     }
 }
 
-fn fingerprint(message: &Message) -> String {
+fn fingerprint(request: &Exchange) -> String {
+    let (principal, message) = (request.principal().key(), &request.message);
     let params = message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);
-    digest(&[message.method().map_or("", Method::name), text("name"), text("uri"), text("arguments")])
+    let method = message.method().map_or("", Method::name);
+    digest(&[&principal, method, text("name"), text("uri"), text("arguments")])
 }

@@ -2,15 +2,14 @@
 use std::sync::{Arc, OnceLock};
 
 use overt_intent::Template;
-use overt_policy::ToolFacts;
 use overt_policy::mark::key;
 use overt_policy::record::Hints;
+use overt_policy::{ToolFacts, ToolRecord};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::param_headers::HeaderAnnotations;
 use serde_json::Value;
 
 use crate::definition::DefinitionDigest;
-use crate::description::Tools;
 use crate::schema::Schema;
 
 /// A tool that was listed.
@@ -28,6 +27,9 @@ pub struct KnownTool {
 
 /// The largest schema that Overt checks, in bytes. The server must check larger ones.
 const MAX_SCHEMA_BYTES: usize = 256 << 10;
+
+/// Returns what is declared about a tool, by its name.
+pub type Records<'a> = &'a dyn Fn(&str) -> Option<&'a ToolRecord>;
 
 impl KnownTool {
     /// Returns the digest of the server's definition. It is computed on first use, because most
@@ -57,7 +59,7 @@ impl KnownTool {
     }
 
     /// Makes a tool from its entry in a list. `declared` has what is declared about it.
-    pub(crate) fn of(server: &str, declared: &dyn Tools, name: &str, tool: Json<'_>) -> Self {
+    pub(crate) fn of(server: &str, declared: Records<'_>, name: &str, tool: Json<'_>) -> Self {
         let annotations = tool.get("annotations");
         let hint = |name: &str| annotations.get(name).value().and_then(Json::bool);
         let hints = Hints {
@@ -66,14 +68,14 @@ impl KnownTool {
             idempotent: hint("idempotentHint"),
             open_world: hint("openWorldHint"),
         };
-        let record = declared.record(name);
+        let record = declared(name);
         let mut facts = ToolFacts::of(server, name, record, hints).unwrap_or_else(|wrong| {
             // The declaration can't be used, so the tool counts as undeclared.
             tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
             ToolFacts::undeclared(server, name, hints)
         });
-        // A preview needs the same permission as the call, so the server's own claim that it supports
-        // previews is enough.
+        // A preview needs the same permission as the call, so the server's own claim that it
+        // supports previews is enough.
         facts.preview |= {
             let meta = tool.get("_meta");
             // A second Overt behind this one declares it where the gateway moved it.

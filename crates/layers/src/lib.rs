@@ -11,6 +11,7 @@ mod authorize; // the one bridge from a client to an endpoint
 mod tool_catalogue; // the tools of one endpoint, for everything that reads their definitions
 mod known_tool; // one of them, and what follows from its definition
 mod read_decision; // a decision about something that only reads
+pub mod decide; // the decision about a call, with grants and trust; pure
 mod permit; // the proof that a call was decided, approved and recorded
 mod veto; // vetoes: checks that can refuse what the decision allows
 mod schema; // checks arguments against the schema of a third-party tool
@@ -36,6 +37,7 @@ pub use description::ServerDescription;
 pub use endpoint::{Endpoint, unknown_tool};
 pub use gate::Gate;
 pub use known_tool::KnownTool;
+pub use known_tool::Records;
 pub use observe::observed;
 pub use overt_policy::record;
 pub use overt_settings as setting;

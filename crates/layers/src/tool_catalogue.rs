@@ -1,5 +1,5 @@
-//! The tools of one endpoint, as it listed them last. Authorization, the gateway's pins and headers,
-//! and the documents read them here, so that no two of them know different definitions.
+//! The tools of one endpoint, as it listed them last. Authorization, the gateway's pins and
+//! headers, and the documents read them here, so that no two of them know different definitions.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,8 +8,7 @@ use overt_wire::json::Json;
 use overt_wire::view;
 
 use crate::definition::ServerDigest;
-use crate::description::Tools;
-use crate::known_tool::KnownTool;
+use crate::known_tool::{KnownTool, Records};
 
 /// The tools of one endpoint.
 #[derive(Debug, Default)]
@@ -51,7 +50,7 @@ impl ToolCatalogue {
 
     /// Notes a tool from its entry in a list. `declared` has what is declared about the tools of
     /// `server`.
-    pub fn note(&self, server: &str, declared: &dyn Tools, tool: Json<'_>) {
+    pub fn note(&self, server: &str, declared: Records<'_>, tool: Json<'_>) {
         self.lock().note(server, declared, tool);
     }
 
@@ -59,7 +58,7 @@ impl ToolCatalogue {
     pub(crate) fn replace<'a>(
         &self,
         server: &str,
-        declared: &dyn Tools,
+        declared: Records<'_>,
         tools: impl Iterator<Item = Json<'a>>,
         (generation, list): (u64, WholeList),
     ) {
@@ -127,7 +126,7 @@ impl ToolCatalogue {
 }
 
 impl Inner {
-    fn note(&mut self, server: &str, declared: &dyn Tools, tool: Json<'_>) {
+    fn note(&mut self, server: &str, declared: Records<'_>, tool: Json<'_>) {
         let Some(name) = view::Tool(tool).name() else { return };
         if !self.tools.get(&*name).is_some_and(|known| known.definition.as_json() == tool) {
             self.insert(&name, || Arc::new(KnownTool::of(server, declared, &name, tool)));
@@ -138,7 +137,7 @@ impl Inner {
     fn note_again(
         &mut self,
         server: &str,
-        declared: &dyn Tools,
+        declared: Records<'_>,
         tool: Json<'_>,
         before: &mut HashMap<String, Arc<KnownTool>>,
     ) {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use overt_wire::Principal;
 use overt_wire::hex::hex;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
@@ -75,12 +76,15 @@ impl AccessTokens {
         Ok((token, AccessToken { id: id(&hash), name: kept.name, created: now }))
     }
 
-    /// Returns whether this token exists and is not revoked. A token file that can't be read makes
-    /// it invalid.
-    pub fn is_valid(&self, token: &str) -> bool {
-        token.len() <= LONGEST
-            && token.starts_with(PREFIX)
-            && private_file::read(&self.0.join(hash(token)), FILE_BYTES).is_ok_and(|found| found.is_some())
+    /// Returns the holder of this token. `None` if the token does not exist, is revoked, or if its
+    /// file can't be read.
+    pub fn holder(&self, token: &str) -> Option<Principal> {
+        if token.len() > LONGEST || !token.starts_with(PREFIX) {
+            return None;
+        }
+        let hash = hash(token);
+        private_file::read(&self.0.join(&hash), FILE_BYTES).ok()??;
+        Some(Principal::token_holder(&id(&hash)))
     }
 
     /// Lists all tokens, oldest first.
@@ -142,11 +146,11 @@ mod tests {
     fn http_06_a_token_holds_until_it_is_revoked_and_is_not_kept() {
         let dir = tempfile::TempDir::new().unwrap();
         let tokens = AccessTokens::of(dir.path());
-        assert!(tokens.list().unwrap().is_empty() && !tokens.is_valid("overt_x"));
+        assert!(tokens.list().unwrap().is_empty() && tokens.holder("overt_x").is_none());
         let (first, known) = tokens.create("ada", 5).unwrap();
         let (second, _) = tokens.create("ada", 6).unwrap();
         assert_ne!(first, second);
-        assert!(tokens.is_valid(&first) && tokens.is_valid(&second));
+        assert!(tokens.holder(&first).is_some() && tokens.holder(&second).is_some());
         assert_eq!(tokens.list().unwrap()[0], known);
         for file in fs::read_dir(&tokens.0).unwrap() {
             let file = file.unwrap();
@@ -154,7 +158,7 @@ mod tests {
             assert!(!text.contains(&first[6..]) && !text.contains(&second[6..]), "{text}");
         }
         assert!(tokens.revoke(&known).unwrap());
-        assert!(!tokens.is_valid(&first) && tokens.is_valid(&second));
+        assert!(tokens.holder(&first).is_none() && tokens.holder(&second).is_some());
         assert!(!tokens.revoke(&known).unwrap());
     }
 
@@ -174,7 +178,7 @@ mod tests {
             "../passphrase",
             &"overt_".repeat(90),
         ] {
-            assert!(!tokens.is_valid(wrong), "{wrong}");
+            assert!(tokens.holder(wrong).is_none(), "{wrong}");
         }
     }
 }

@@ -6,7 +6,9 @@ use std::task::Poll;
 use overt_wire::error::ErrorObject;
 use overt_wire::frame::LineFrame;
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Id, Kind, Message, Method, Session};
+use overt_wire::{
+    BoxFuture, ClientSink, Closed, Exchange, Handler, Id, Kind, Message, Method, Principal, Session,
+};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
@@ -102,7 +104,7 @@ impl Conversation {
             Arc::new(StreamSink { outgoing: outgoing.clone(), questions: Arc::clone(&questions) });
         Self {
             handler,
-            session: Session::new(random_name(), Arc::clone(&sink)),
+            session: Session::new(random_name(), Principal::local(), Arc::clone(&sink)),
             sink,
             in_flight: Arc::new(InFlight::new(&limits)),
             stages: Stages::new(),

@@ -13,6 +13,7 @@ use crate::era::{Caller, Era, LogLevel, key};
 use crate::error::ErrorObject;
 use crate::json::{Json, JsonBuf};
 use crate::message::Message;
+use crate::principal::Principal;
 use crate::trace_parent::TraceParent;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -83,9 +84,11 @@ pub struct NoClient;
 pub struct Closed;
 
 /// State that is kept between the messages of a client. A modern client needs none of it, but gets
-/// a session per connection so that lower layers have one in every case.
+/// a session per connection so that lower layers have one in every case. All messages of a session
+/// are made by one principal.
 pub struct Session {
     id: String,
+    principal: Principal,
     phase: RwLock<Phase>,
     log_level: AtomicU8,
     sink: Arc<dyn ClientSink>,
@@ -150,6 +153,11 @@ impl Exchange {
         })
     }
 
+    /// Who makes this request.
+    pub fn principal(&self) -> &Principal {
+        self.session.principal()
+    }
+
     /// The token with which the client asks for progress notifications.
     pub fn progress_token(&self) -> Option<JsonBuf> {
         let token = self.message.meta().get(key::PROGRESS_TOKEN).value()?;
@@ -177,20 +185,26 @@ impl fmt::Debug for Exchange {
 
 impl Session {
     /// `id` must be hard to guess, because it identifies the client.
-    pub fn new(id: String, sink: Arc<dyn ClientSink>) -> Arc<Self> {
-        Self::with(id, sink, true)
+    pub fn new(id: String, principal: Principal, sink: Arc<dyn ClientSink>) -> Arc<Self> {
+        Self::with(id, principal, sink, true)
     }
 
     /// Creates a session for clients without sessions. One connection may carry messages of several
-    /// clients, and one client may use several connections.
-    pub fn of_connection(id: String, sink: Arc<dyn ClientSink>) -> Arc<Self> {
-        Self::with(id, sink, false)
+    /// clients of this principal, and one client may use several connections.
+    pub fn of_connection(id: String, principal: Principal, sink: Arc<dyn ClientSink>) -> Arc<Self> {
+        Self::with(id, principal, sink, false)
     }
 
-    fn with(id: String, sink: Arc<dyn ClientSink>, is_one_client: bool) -> Arc<Self> {
+    fn with(id: String, principal: Principal, sink: Arc<dyn ClientSink>, is_one_client: bool) -> Arc<Self> {
         let (phase, log_level) = (RwLock::new(Phase::New), AtomicU8::new(LogLevel::Debug as u8));
         let has_input_ended = AtomicBool::new(false);
-        Arc::new(Self { id, phase, log_level, sink, is_one_client, has_input_ended, watch: OnceLock::new() })
+        let watch = OnceLock::new();
+        Arc::new(Self { id, principal, phase, log_level, sink, is_one_client, has_input_ended, watch })
+    }
+
+    /// Who makes the requests of this session.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
     }
 
     /// Whether all messages in this session come from the same client.

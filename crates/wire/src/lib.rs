@@ -22,6 +22,7 @@ pub mod hex; // bytes as hexadecimal digits
 pub mod rfc3339; // dates and times as text
 pub mod document; // documents that are read outside the MCP endpoint
 pub mod deadline; // pausing the deadline of a request while a person decides
+pub mod principal; // who makes a request
 pub mod handler; // the trait that a transport serves, its requests and sessions
 pub mod param_headers; // `x-mcp-header`: arguments that headers repeat
 pub mod text; // untrusted text, made safe to show
@@ -35,4 +36,5 @@ pub use handler::{
 pub use id::Id;
 pub use message::{Kind, Message, MessageError};
 pub use method::Method;
+pub use principal::Principal;
 pub use trace_parent::TraceParent;

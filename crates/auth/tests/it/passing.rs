@@ -5,7 +5,8 @@ use overt_gateway::{Gateway, Options};
 use overt_testkit::http_raw::{Connection, Request};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::{Credentials, HttpTarget, Target};
-use overt_transport::http::{self, Server, TokenCheck};
+use overt_transport::http::{self, Authenticate, Server};
+use overt_wire::{BoxFuture, Principal};
 
 use super::kit::LoginFixture;
 
@@ -13,9 +14,9 @@ use super::kit::LoginFixture;
 #[derive(Debug)]
 struct AnyToken;
 
-impl TokenCheck for AnyToken {
-    fn is_valid(&self, _: &str) -> bool {
-        true
+impl Authenticate for AnyToken {
+    fn token_holder<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Option<Principal>> {
+        Box::pin(std::future::ready(Some(Principal::token_holder("any"))))
     }
 }
 

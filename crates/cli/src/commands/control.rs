@@ -3,10 +3,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overt_layers::audit::{Ledger, NoLedger};
-use overt_layers::grants::{GrantStore, MemoryStore, StoreError};
+use overt_layers::grants::{MemoryStore, StateStore, StoreError};
 use overt_layers::{Control, PolicySnapshot};
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
-use overt_state::grants::{ClientProcess, LateStore, SqliteStore};
+use overt_state::grants::{ClientProcess, LateStore, SharedStore, SqliteStore};
 
 use crate::error::{CommandError, Diagnostic, ErrorKind};
 use crate::settings::{ControlPlan, OtlpSettings};
@@ -50,7 +50,7 @@ impl Controlled {
     /// recorded.
     pub(super) fn new(
         snapshot: PolicySnapshot,
-        grants: Arc<dyn GrantStore>,
+        store: Arc<dyn StateStore>,
         audit: Option<(&Path, &dyn Fn() -> Options)>,
     ) -> Result<Self, CommandError> {
         let log = audit.map(|(dir, options)| open_log(dir, options)).transpose()?.map(Arc::new);
@@ -58,7 +58,7 @@ impl Controlled {
             Some(log) => Arc::<AuditLog>::clone(log),
             None => Arc::new(NoLedger),
         };
-        let control = Control::new(snapshot).ledger(Arc::clone(&ledger)).grants(grants);
+        let control = Control::new(snapshot).ledger(Arc::clone(&ledger)).store(store);
         Ok(Self { control, ledger, log })
     }
 
@@ -91,7 +91,7 @@ impl Controlled {
 
 /// Returns the store of grants. If no person will be asked, it keeps them in memory. If the store
 /// on disk can't be opened, grants end with this process.
-fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn GrantStore> {
+fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn StateStore> {
     if plan.settings.authority.is_open() && plan.sources.file().is_none() {
         return Arc::new(MemoryStore::default());
     }
@@ -111,7 +111,7 @@ fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn Gra
             if let Some(decision) = &file_trust {
                 super::file_trust::apply(decision, &store);
             }
-            Arc::new(store)
+            Arc::new(SharedStore::new(store))
         }
         Err(error) => {
             tracing::warn!(

@@ -5,13 +5,15 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
-use overt_layers::grants::{GrantStore as _, StoreError, TrustedServer, TrustedTool};
+use overt_layers::grants::{StoreError, TrustedServer, TrustedTool};
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
 use overt_state::grants::SqliteStore;
+use overt_wire::Principal;
 use overt_wire::hex::hex;
 use sha2::{Digest as _, Sha256};
 
+use super::grants::local;
 use crate::settings::FileTrust;
 
 /// Writes the file's decision to the store, unless it was written before.
@@ -28,8 +30,11 @@ pub(super) fn not_applied(
     store: Option<&SqliteStore>,
 ) -> Result<Option<Trust>, StoreError> {
     let project = decision.project.as_deref();
-    let is_this =
-        |known: &TrustedServer| known.server == decision.server && known.project.as_deref() == project;
+    let is_this = |known: &TrustedServer| {
+        known.principal == Principal::local()
+            && known.server == decision.server
+            && known.project.as_deref() == project
+    };
     let is_known = store.map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?.iter().any(is_this);
     let is_applied = is_known && applied(decision).as_deref() == Some(decision.trust.as_str());
     Ok((!is_applied).then_some(decision.trust))
@@ -37,8 +42,11 @@ pub(super) fn not_applied(
 
 fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError> {
     let Some(trust) = not_applied(decision, Some(store))? else { return Ok(()) };
-    let project = decision.project.as_deref();
-    let server = TrustedTool { server: &decision.server, project, tool: "", digest: "" };
+    let server = TrustedTool {
+        server: local(&decision.server, decision.project.as_deref()),
+        tool: String::new(),
+        digest: String::new(),
+    };
     store.set_trust(&server, trust)?;
     let kept = remember(decision, trust.as_str());
     kept.map_err(|error| StoreError { why: format!("it can't be remembered: {error}") })

@@ -108,7 +108,7 @@ struct GrantsReport<'a> {
 pub(crate) struct GrantData<'a> {
     id: &'a str,
     says: GrantVerdict,
-    principal: &'a str,
+    principal: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     client: Option<&'a str>,
     server: &'a str,
@@ -134,7 +134,7 @@ impl<'a> GrantData<'a> {
         Self {
             id: &grant.id.0,
             says: terms.verdict,
-            principal: &grant.holder.principal,
+            principal: grant.holder.principal.key(),
             client: terms.client.as_deref(),
             server: &terms.server,
             project: terms.project.as_deref(),

@@ -166,7 +166,7 @@ fn command(id: &QuestionId, choice: &Choice) -> String {
 #[derive(Debug, Serialize)]
 pub(crate) struct QuestionData<'a> {
     id: &'a str,
-    principal: &'a str,
+    principal: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     client: Option<&'a str>,
     server: &'a str,
@@ -213,7 +213,7 @@ impl<'a> QuestionData<'a> {
         let choices = question.choices(open.asked).into_iter();
         Self {
             id: &open.id.0,
-            principal: &question.holder.principal,
+            principal: question.holder.principal.key(),
             client: question.shown.client.as_deref(),
             server: &question.server,
             project: question.project.as_deref(),

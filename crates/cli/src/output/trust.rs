@@ -1,6 +1,7 @@
 //! Formats trust in servers, as a table, as words and as JSON, and the command that decides it.
 use overt_layers::grants::TrustedServer;
 use overt_policy::Trust;
+use overt_wire::Principal;
 use overt_wire::json::JsonBuf;
 use overt_wire::text::Untrusted;
 use serde::Serialize;
@@ -13,7 +14,7 @@ use super::table::{Cell, Table};
 
 pub(crate) fn trusted_text(trusted: &[TrustedServer], width: Option<usize>) -> String {
     let mut table = Table::new(vec!["SERVER", "TRUST", "MEANS", "PROJECT"]);
-    for TrustedServer { server, project, trust } in trusted {
+    for TrustedServer { server, project, trust, .. } in trusted {
         let place = project.as_deref().map_or_else(|| "none (HTTP)".to_owned(), one_line);
         table.row(vec![
             Cell::new(Untrusted(clip(server)).to_string(), NAME),
@@ -31,13 +32,16 @@ struct TrustReport<'a> {
     trusted: Vec<TrustData<'a>>,
 }
 
-/// One decision. A decision without a project has no member `project`.
+/// One decision. A decision without a project has no member `project`, and one of the user of this
+/// machine no member `principal`.
 #[derive(Debug, Serialize)]
 pub(crate) struct TrustData<'a> {
     server: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<&'a str>,
     trust: Trust,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    principal: Option<String>,
     /// The questions that it answered; `None` if nothing was decided now.
     #[serde(skip_serializing_if = "Option::is_none")]
     answered: Option<Vec<&'a str>>,
@@ -52,8 +56,9 @@ pub(crate) fn trusted_json(trusted: &[TrustedServer]) -> JsonBuf {
 
 impl<'a> TrustData<'a> {
     pub(crate) fn of(trusted: &'a TrustedServer) -> Self {
-        let TrustedServer { server, project, trust } = trusted;
-        Self { server, project: project.as_deref(), trust: *trust, answered: None, covers: None }
+        let TrustedServer { principal, server, project, trust } = trusted;
+        let principal = (*principal != Principal::local()).then(|| principal.key());
+        Self { server, project: project.as_deref(), trust: *trust, principal, answered: None, covers: None }
     }
 
     /// A decision that was made just now.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use overt_state::access_tokens::AccessTokens;
 use overt_state::grants::ClientProcess;
-use overt_transport::http::{self, TokenCheck};
+use overt_transport::http::{self, Authenticate};
 use overt_transport::limits::Limits;
+use overt_wire::{BoxFuture, Principal};
 
 use crate::answerer::{ProcFiles, client_of};
 use crate::args::ClientsArgs;
@@ -23,9 +24,9 @@ pub(crate) enum Clients {
 #[derive(Debug)]
 struct StoredTokens(AccessTokens);
 
-impl TokenCheck for StoredTokens {
-    fn is_valid(&self, token: &str) -> bool {
-        self.0.is_valid(token)
+impl Authenticate for StoredTokens {
+    fn token_holder<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Principal>> {
+        Box::pin(std::future::ready(self.0.holder(token)))
     }
 }
 

@@ -12,7 +12,9 @@ use overt_toolbox::{
     Toolbox, ToolboxEndpoint,
 };
 use overt_wire::json::Limits;
-use overt_wire::{BoxFuture, DocumentRequest, Exchange, Handler, Message, NoClient, NoDocument, Session};
+use overt_wire::{
+    BoxFuture, DocumentRequest, Exchange, Handler, Message, NoClient, NoDocument, Principal, Session,
+};
 use serde_json::{Value, json};
 
 /// Refuses one tool.
@@ -71,7 +73,7 @@ async fn ask(handler: &Arc<dyn Handler>, method: &str, params: Value) -> Value {
 async fn send(handler: &Arc<dyn Handler>, method: &str, params: Value) -> Value {
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-    let session = Session::of_connection("s".into(), Arc::new(NoClient));
+    let session = Session::of_connection("s".into(), Principal::local(), Arc::new(NoClient));
     let exchange = Exchange::new(message, session, Arc::new(NoClient)).unwrap();
     handler.call(exchange).await.unwrap().as_json().read().unwrap()
 }

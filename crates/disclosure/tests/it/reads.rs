@@ -10,7 +10,9 @@ use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
 use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox, ToolboxEndpoint};
 use overt_wire::json::Limits;
-use overt_wire::{BoxFuture, DocumentRequest, Exchange, Handler, Message, Method, NoClient, Session};
+use overt_wire::{
+    BoxFuture, DocumentRequest, Exchange, Handler, Message, Method, NoClient, Principal, Session,
+};
 use serde_json::{Value, json};
 
 /// Keeps what is recorded.
@@ -71,7 +73,7 @@ async fn ask(handler: &Arc<dyn Handler>, method: &str, mut params: Value) -> Val
     });
     let text = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-    let session = Session::new("session".into(), Arc::new(NoClient));
+    let session = Session::new("session".into(), Principal::local(), Arc::new(NoClient));
     let reply = handler.call(Exchange::new(message, session, Arc::new(NoClient)).unwrap()).await.unwrap();
     reply.as_json().read().unwrap()
 }

@@ -15,7 +15,7 @@ use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::description::{Irreversible, ServerDescription};
 use crate::grants::{
-    Answer, Clock, GrantLifetime, Question, QuestionId, QuestionKind, StoreError, TrustedTool,
+    Answer, Clock, GrantLifetime, Question, QuestionId, QuestionKind, QuestionState, StoreError,
 };
 
 /// The outcome of an answer that a client brought back, other than a no.
@@ -52,21 +52,15 @@ impl Authorize {
         let failed = |error: StoreError, record: &CallRecord| {
             Some(ApprovalOutcome::Refused(self.store_failed(call, record, &error)))
         };
-        let said = match open.store.answer(&open.id) {
+        let said = match open.store.question_state(open.id.clone()).await {
             Err(error) => return failed(error, record),
-            Ok(None) => {
-                return match open.store.is_open(&open.id) {
-                    Ok(true) => None,
-                    // The session ended, and its questions with it.
-                    Ok(false) => Some(ApprovalOutcome::Unanswered),
-                    Err(error) => failed(error, record),
-                };
-            }
-            Ok(Some(said)) => said,
+            Ok(QuestionState::Open) => return None,
+            // The session ended, and its questions with it.
+            Ok(QuestionState::Gone) => return Some(ApprovalOutcome::Unanswered),
+            Ok(QuestionState::Answered(said)) => said,
         };
         let is_acted_on = settled.contains(&open.id);
-        let free = open.store.writable().await;
-        let answer = match free.and_then(|()| open.store.close(&open.id, None)) {
+        let answer = match open.store.close(open.id.clone(), None).await {
             // Another call has acted on the answer; the next attempt finds the grant.
             Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
             Ok(answer) => answer,
@@ -102,9 +96,7 @@ impl Authorize {
         };
         // The question may already be removed, because old questions make room for new ones. The
         // answer still applies to this request.
-        let free = self.control.grants.writable().await;
-        let counts = free.and_then(|()| self.control.grants.close(&asked.id, Some(said)));
-        let answer = match counts {
+        let answer = match self.control.store.close(asked.id.clone(), Some(said)).await {
             Ok(counts) => counts.unwrap_or(said),
             Err(error) => return Err(self.store_failed(call, record, &error)),
         };
@@ -148,13 +140,10 @@ impl Authorize {
                 return ApprovalOutcome::Refused(self.answer(call, record, &refused));
             }
         }
-        let store = &self.control.grants;
-        if let Err(error) = store.writable().await {
-            return ApprovalOutcome::Refused(self.store_failed(call, record, &error));
-        }
+        let store = &self.control.store;
         let stored = match (answer, terms) {
             (Answer::NeverInProject, Some(terms)) => {
-                let kept = store.give(&question.holder, terms);
+                let kept = store.give(question.holder.clone(), terms).await;
                 self.control.wakers.wake();
                 return ApprovalOutcome::Refused(match kept {
                     Ok(_) => self.refused_for_good(call, record),
@@ -162,26 +151,20 @@ impl Authorize {
                 });
             }
             (Answer::Trust(trust), _) => {
-                let tool = TrustedTool {
-                    server: &question.server,
-                    project: question.project.as_deref(),
-                    tool: &question.tool,
-                    digest: &question.tool_digest,
-                };
-                let stored = store.set_trust(&tool, trust).map(|()| None);
+                let stored = store.set_trust(question.trusted_tool(), trust).await.map(|()| None);
                 if stored.is_ok() {
                     self.accept_redefinition(question);
                 }
                 stored
             }
-            (_, Some(terms)) => store.give(&question.holder, terms).map(Some),
+            (_, Some(terms)) => store.give(question.holder.clone(), terms).await.map(Some),
             (_, None) => return ApprovalOutcome::Refused(self.refused_by_person(call, record)),
         };
         self.control.wakers.wake();
         match stored {
-            Ok(grant) => {
-                let lasting = grant.filter(|grant| grant.terms.lifetime != GrantLifetime::Once);
-                ApprovalOutcome::Granted(lasting.map(|grant| store.token(&grant)))
+            Ok(given) => {
+                let lasting = given.filter(|given| given.grant.terms.lifetime != GrantLifetime::Once);
+                ApprovalOutcome::Granted(lasting.map(|given| given.token))
             }
             Err(error) => ApprovalOutcome::Refused(self.store_failed(call, record, &error)),
         }

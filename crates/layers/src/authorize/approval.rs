@@ -28,18 +28,18 @@ const TURN: Duration = Duration::from_secs(1);
 
 impl Authorize {
     /// Puts a question where people can see it, and chooses how to wait for the answer.
-    pub(super) fn open_question(
+    pub(super) async fn open_question(
         &self,
         call: &ToolCall,
         question: Question,
-        review: Option<&Review>,
+        review: Option<Review>,
         requested: &RequestedScopes,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
     ) -> Result<OpenQuestion<'_>, Option<Message>> {
         record.set(|entry| entry.requested = requested.all().map(ToString::to_string).collect());
         record.note(Kind::ApprovalRequest, |entry| entry.reason = Some(question.shown.reason.clone()));
-        let store = &*self.control.grants;
+        let store = &*self.control.store;
         let broken = |error: StoreError| self.store_failed(call, record, &error);
         let wait = effective.snapshot.approval.wait;
         let caller = &call.exchange.caller;
@@ -48,7 +48,9 @@ impl Authorize {
             (true, Era::Modern) => Channel::InResult,
             (true, Era::Legacy) => Channel::Dialog,
             (false, _) if store.is_shared() && !wait.is_zero() => Channel::Listener,
-            (false, _) if store.is_shared() && store.has_listener().map_err(broken)? => Channel::Listener,
+            (false, _) if store.is_shared() && store.has_listener().await.map_err(broken)? => {
+                Channel::Listener
+            }
             (false, _) => Channel::NoPerson,
         };
         let patience = match channel {
@@ -57,10 +59,10 @@ impl Authorize {
             Channel::Listener => listener_wait(call, effective),
             Channel::NoPerson => Duration::ZERO,
         };
-        let changes = self.control.wakers.subscribe(&self.control.grants, &self.endpoint.description().tools);
+        let changes = self.control.wakers.subscribe(&self.control.store, &self.endpoint.description().tools);
         let until = Clock::default().now().saturating_add(patience.as_secs()).saturating_add(ANSWERABLE);
         let question = Question { until, ..question };
-        match store.ask(&question, review).map_err(broken)? {
+        match store.ask(question.clone(), review).await.map_err(broken)? {
             AskOutcome::Open(id) => Ok(OpenQuestion {
                 store,
                 id,
@@ -111,8 +113,7 @@ impl Authorize {
         match waited {
             Some(Some(answer)) => {
                 // Store the answer first, so that every other call that waits for it sees it.
-                let free = open.store.writable().await;
-                if let Err(error) = free.and_then(|()| open.store.decide(&open.id, answer)) {
+                if let Err(error) = open.store.decide(open.id.clone(), answer).await {
                     return ApprovalOutcome::Refused(self.store_failed(call, record, &error));
                 }
                 self.control.wakers.wake();
@@ -153,7 +154,7 @@ impl Authorize {
                 () = changes.changed() => return Some(None),
                 said = answered => said,
                 () = tokio::time::sleep(left.min(TURN)) => {
-                    if open.channel == Channel::Listener && !self.is_heard(effective) {
+                    if open.channel == Channel::Listener && !self.is_heard(effective).await {
                         return None;
                     }
                     if last_progress.elapsed() >= PROGRESS {
@@ -174,7 +175,7 @@ impl Authorize {
             }
             // A client that hangs up, answers without the person, or can't ask has not asked a
             // person, so this is not a no.
-            if !self.is_heard(effective) {
+            if !self.is_heard(effective).await {
                 return None;
             }
             open.channel = Channel::Listener;
@@ -183,10 +184,10 @@ impl Authorize {
     }
 
     /// Returns whether a person may answer through another channel than the client.
-    fn is_heard(&self, effective: &EffectivePolicy) -> bool {
-        let store = &self.control.grants;
+    async fn is_heard(&self, effective: &EffectivePolicy) -> bool {
+        let store = &self.control.store;
         let waits = !effective.snapshot.approval.wait.is_zero();
-        store.is_shared() && (waits || store.has_listener().unwrap_or(false))
+        store.is_shared() && (waits || store.has_listener().await.unwrap_or(false))
     }
 
     /// Shows the dialog, unless another call already shows one for the same question: a person sees

@@ -16,7 +16,6 @@ use overt_wire::ErrorObject;
 
 use super::answers::{RefusedCall, RequestedScopes, word};
 use super::attempt_outcome::{ApprovalRequest, Attempt, Run, Step};
-use super::decide::CallDecision;
 use super::layer::{Authorize, ReadRecords as _, Revision};
 use super::limiter::Buckets;
 use super::plan_outcome::PlanOutcome;
@@ -26,7 +25,8 @@ use super::resolved_call::ResolvedCall;
 use super::scope_check;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
-use crate::grants::{Broader, GrantLifetime, Question, Redefinition};
+use crate::decide::CallDecision;
+use crate::grants::{Broader, Question, Redefinition, Reliance, Spent};
 use crate::permit::{Conditions, ResultAnnotation};
 use crate::preview::Preview;
 
@@ -42,7 +42,8 @@ impl Authorize {
         let revision = self.revision();
         let mut resolved = self.look_up(call, record).await?;
         self.check_mode(&resolved, record)?;
-        let first = self.decide(&resolved, None).map_err(|error| self.broken(&resolved, record, &error))?;
+        let first = self.decide(&resolved, None).await;
+        let first = first.map_err(|error| self.broken(&resolved, record, &error))?;
         record.decided(&first.decision);
         if first.decision.verdict == Verdict::Deny {
             return Err(self.denied(&resolved, &first.decision, record));
@@ -58,7 +59,7 @@ impl Authorize {
                 first
             }
             _ => {
-                let decided = self.decide(&resolved, planned.digest());
+                let decided = self.decide(&resolved, planned.digest()).await;
                 let decided = decided.map_err(|error| self.broken(&resolved, record, &error))?;
                 record.decided(&decided.decision);
                 decided
@@ -67,20 +68,21 @@ impl Authorize {
         self.check_size(&resolved, &decided.decision, record)?;
         let buckets = self.buckets(
             &resolved.effective,
+            call.exchange.principal(),
             self.subject(&resolved),
             (&resolved.facts.tool, resolved.facts.rate),
             &decided.decision.limits,
         );
         match decided.decision.verdict {
             Verdict::Deny => Err(self.denied(&resolved, &decided.decision, record)),
-            Verdict::NeedsApproval if decided.is_refused => {
+            Verdict::NeedsApproval if decided.refusal.is_some() => {
                 Err(Attempt::Answer(self.refused_for_good(call, record)))
             }
             Verdict::NeedsApproval => {
                 self.check_foreign_arguments(&resolved, record)?;
                 self.check_rates(&resolved, &buckets, record)?;
-                let redefined =
-                    self.redefinition(&resolved).map_err(|error| self.broken(&resolved, record, &error))?;
+                let redefined = self.redefinition(&resolved).await;
+                let redefined = redefined.map_err(|error| self.broken(&resolved, record, &error))?;
                 Ok(Attempt::Ask(Box::new(self.question(resolved, decided, planned, redefined))))
             }
             Verdict::Allow => self.permit(&resolved, decided, planned, &buckets, revision, record).await,
@@ -191,35 +193,28 @@ impl Authorize {
                 return Err(Attempt::Answer(refused.answer(&resolved.call.exchange, &self.info())));
             }
         };
-        // Spending a grant for one call changes the store, so wait until the store is writable.
-        if grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
-            && let Err(error) = self.control.grants.writable().await
-        {
-            record.withdraw();
-            return Err(self.broken(resolved, record, &error));
-        }
-        // From here on, nothing is awaited until the endpoint has the call. The person may have
-        // changed the trust decision during the last wait, so check it again. Grants are checked
-        // when they are spent.
-        let believed = if trust.is_some() { self.trust(resolved) } else { Ok(trust) };
-        let is_unchanged = self.tools.is_unchanged(&resolved.call.tool, &resolved.tool);
-        if self.revision() != revision || !is_unchanged || believed != Ok(trust) {
-            record.withdraw();
-            return match believed {
-                Err(error) => Err(self.broken(resolved, record, &error)),
-                Ok(_) => Ok(Attempt::Again),
-            };
-        }
-        if let Some(grant) = &grant {
-            let spent = self.control.grants.spend(&grant.id);
-            if !matches!(spent, Ok(true)) {
+        // The person may have revoked the grant or changed the trust decision during the last wait,
+        // so both are checked when they are used.
+        let trust = trust.map(|trust| (self.trusted_tool(resolved), trust));
+        let reliance = Reliance { grant, trust };
+        let spent = match reliance.is_empty() {
+            true => Ok(Some(Spent::nothing())),
+            false => self.control.store.spend(reliance).await,
+        };
+        // From here on, nothing is awaited until the endpoint has the call. If the call does not go
+        // out after all, dropping `spent` gives the grant back.
+        let is_unchanged =
+            || self.revision() == revision && self.tools.is_unchanged(&resolved.call.tool, &resolved.tool);
+        let spent = match spent {
+            Ok(Some(spent)) if is_unchanged() => spent,
+            other => {
                 record.withdraw();
-                return match spent {
+                return match other {
                     Err(error) => Err(self.broken(resolved, record, &error)),
                     Ok(_) => Ok(Attempt::Again),
                 };
             }
-        }
+        };
         let template = resolved.tool.intent.is_some();
         let annotation = Arc::new(ResultAnnotation::new(template.then(|| resolved.sentence.clone())));
         let conditions = Conditions {
@@ -236,6 +231,7 @@ impl Authorize {
             return Err(self.refuse_error(resolved.call, record, &ErrorObject::internal()));
         };
         charges.keep();
+        spent.keep();
         Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
     }
 

@@ -5,8 +5,8 @@ use overt_policy::Limits;
 use overt_wire::{Exchange, Message};
 
 use super::answers::RequestedScopes;
-use super::approved::Approved;
 use super::effective::EffectivePolicy;
+use crate::decide::Approved;
 use crate::grants::{Question, Review};
 use crate::permit::{Permitted, ResultAnnotation};
 

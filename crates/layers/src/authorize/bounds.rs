@@ -3,14 +3,13 @@ use std::time::{Duration, Instant};
 
 use overt_policy::rate::RateLimit;
 use overt_policy::{Limits, Overlays, Subject};
-use overt_wire::{ErrorObject, Exchange, Message};
+use overt_wire::{ErrorObject, Exchange, Message, Principal};
 
 use super::answers;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::limiter::{Bucket, BucketOwner, Buckets, Charge};
 use crate::Endpoint;
-use crate::grants::LOCAL;
 use crate::permit::Permitted;
 
 /// A use that is counted against all its limits, until it is dropped or kept.
@@ -34,6 +33,7 @@ impl Authorize {
     pub(super) fn buckets(
         &self,
         effective: &EffectivePolicy,
+        principal: &Principal,
         subject: Subject<'_>,
         (name, declared): (&str, Option<RateLimit>),
         limits: &Limits,
@@ -48,7 +48,7 @@ impl Authorize {
         {
             return Buckets::default();
         }
-        let each = |tool: &str| BucketOwner::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
+        let each = |tool: &str| BucketOwner::Each { principal: principal.clone(), tool: tool.to_owned() };
         let operators = limits.rate.and_then(|_| {
             let alone = effective.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
             alone.limits.rate

@@ -145,12 +145,8 @@ impl Authorize {
                     return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
                 }
                 questions += 1;
-                if let Err(error) = self.control.grants.writable().await {
-                    return Err(stopped(questions, self.store_failed(call, record, &error)));
-                }
-                let asked =
-                    self.open_question(call, question, review.as_ref(), &requested, &effective, record);
-                open = Some(asked.map_err(|answer| StoppedCall { answer, was_asked: true })?);
+                let asked = self.open_question(call, question, review, &requested, &effective, record);
+                open = Some(Box::pin(asked).await.map_err(|answer| StoppedCall { answer, was_asked: true })?);
             }
             let Some(asked) = open.as_mut() else { continue };
             match Box::pin(self.wait(call, asked, &effective, record)).await {
@@ -174,8 +170,6 @@ impl Authorize {
                     let (kind, irreversible) = (asked.question.kind, asked.question.irreversible().cloned());
                     let is_redefined = asked.question.is_redefined();
                     let uncounted = asked.uncounted.or(call.uncounted);
-                    // If the store can't be written now, the question ends with its session.
-                    let _ = self.control.grants.writable().await;
                     let unanswered = asked.leave_open();
                     let unanswered = unanswered.map(|id| UnansweredQuestion {
                         id,

@@ -10,7 +10,7 @@ use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Exchange, Message};
 
-use super::approved::Approved;
+use crate::decide::Approved;
 use crate::grants::{Question, QuestionId};
 use crate::seal::{Seal, digest, random_name};
 
@@ -198,8 +198,8 @@ pub(super) fn asking(form: &JsonBuf, state: &str) -> Object {
         .string("requestState", state)
 }
 
-/// Returns a digest of what a state is bound to: the method, its target, arguments, policy, options
-/// and session.
+/// Returns a digest of what a state is bound to: the method, its target, arguments, policy,
+/// options, session and principal.
 fn bound(exchange: &Exchange) -> String {
     let params = exchange.message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);
@@ -215,6 +215,7 @@ fn bound(exchange: &Exchange) -> String {
         meta(mark::PREVIEW),
         meta(mark::PLAN),
         session,
+        &exchange.principal().key(),
     ])
 }
 

@@ -6,11 +6,12 @@ use std::time::Duration;
 use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
 use overt_settings::SettingValues;
+use overt_wire::Principal;
 
 use super::wake::Wakers;
 use crate::audit::{Entry, Kind, Ledger, NoLedger};
 use crate::configure::Configured;
-use crate::grants::{GrantStore, LOCAL, MemoryStore};
+use crate::grants::{MemoryStore, StateStore};
 use crate::veto::Veto;
 
 /// How long a person may take to answer in a client's dialog.
@@ -20,7 +21,7 @@ pub(super) const DIALOG_WAIT: Duration = Duration::from_secs(3_600);
 #[derive(Clone)]
 pub struct Control {
     pub(super) ledger: Arc<dyn Ledger>,
-    pub(super) grants: Arc<dyn GrantStore>,
+    pub(super) store: Arc<dyn StateStore>,
     pub(super) vetoes: Vec<Arc<dyn Veto>>,
     in_force: Arc<RwLock<PolicyInForce>>,
     pub(super) wakers: Wakers,
@@ -87,7 +88,7 @@ impl Control {
     pub fn new(snapshot: PolicySnapshot) -> Self {
         Self {
             ledger: Arc::new(NoLedger),
-            grants: Arc::new(MemoryStore::default()),
+            store: Arc::new(MemoryStore::default()),
             vetoes: Vec::new(),
             in_force: Arc::new(RwLock::new(PolicyInForce { snapshot: Arc::new(snapshot), revision: 0 })),
             wakers: Wakers::new(),
@@ -110,8 +111,8 @@ impl Control {
     }
 
     #[must_use]
-    pub fn grants(self, grants: Arc<dyn GrantStore>) -> Self {
-        Self { grants, ..self }
+    pub fn store(self, store: Arc<dyn StateStore>) -> Self {
+        Self { store, ..self }
     }
 
     /// Adds another check that can refuse calls.
@@ -141,7 +142,7 @@ impl Control {
     fn loaded(&self, snapshot: &PolicySnapshot, when: &str) {
         if self.ledger.is_on() {
             self.ledger.note(Entry {
-                principal: Some(LOCAL.to_owned()),
+                principal: Some(Principal::local().key()),
                 policy_version: Some(snapshot.version.clone()),
                 reason: Some(when.to_owned()),
                 ..Entry::new(Kind::PolicyLoad)

@@ -24,14 +24,9 @@ impl Handler for Authorize {
     }
 
     fn closed(&self, session: &Arc<Session>) {
-        let holder = holder_of_session(session);
-        if !holder.session.is_empty() {
-            self.open_tasks.session_closed(&holder.session);
-        }
-        if !holder.session.is_empty()
-            && let Err(error) = self.control.grants.session_ended(&holder.session)
-        {
-            tracing::error!(%error, "the grants of a session that ended can't be taken back; they end with this process");
+        if let Some(holder) = holder_of_session(session) {
+            self.open_tasks.session_closed(&holder);
+            self.control.store.session_ended(&holder);
         }
         // Waiting calls of the session wake up and find that their questions are closed.
         self.control.wakers.wake();

@@ -1,31 +1,33 @@
-//! The holder of grants and tasks: the client's session, or its name and version if there is no
-//! session.
+//! The holder of what is kept for a request, such as grants and tasks.
 use overt_wire::json::JsonBuf;
 use overt_wire::{Exchange, Session};
 
 use crate::content_digest::ContentDigest;
-use crate::grants::{Holder, LOCAL};
+use crate::grants::{Holder, HolderClient};
 
-/// Returns the holder that a request acts for.
+/// Returns the holder that a request acts for. Without a session it stands for all clients of this
+/// name and version, so that a yes for one call counts when the same call is made again.
 pub(super) fn holder_of(exchange: &Exchange) -> Holder {
-    let holder = holder_of_session(&exchange.session);
-    match holder.session.is_empty() {
-        true => holder.or_of_client(&client_digest(exchange)),
-        false => holder,
+    let profile = || HolderClient::Profile(profile_digest(exchange));
+    Holder {
+        principal: exchange.principal().clone(),
+        client: session_client(&exchange.session).unwrap_or_else(profile),
     }
 }
 
-/// Returns the holder of a session. Its `session` is empty if several clients share the session.
-pub(super) fn holder_of_session(session: &Session) -> Holder {
-    let session = match session.is_one_client() {
-        true => ContentDigest::of_parts(&["session", session.id()]).to_base64(),
-        false => String::new(),
-    };
-    Holder { principal: LOCAL.to_owned(), session }
+/// Returns the holder of a session. `None` if several clients share the session.
+pub(super) fn holder_of_session(session: &Session) -> Option<Holder> {
+    let client = session_client(session)?;
+    Some(Holder { principal: session.principal().clone(), client })
+}
+
+fn session_client(session: &Session) -> Option<HolderClient> {
+    let digest = || ContentDigest::of_parts(&["session", session.id()]).to_base64();
+    session.is_one_client().then(|| HolderClient::Session(digest()))
 }
 
 /// Distinguishes clients without a session by the name and version that they report.
-fn client_digest(exchange: &Exchange) -> String {
+fn profile_digest(exchange: &Exchange) -> String {
     let digest = |info: &JsonBuf| ContentDigest::of_parts(&["client", info.as_str()]).to_base64();
     exchange.caller.info.as_ref().map_or_else(String::new, digest)
 }

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_policy::rate::RateLimit;
+use overt_wire::Principal;
 
 /// A rate limit together with what it counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -16,7 +17,7 @@ pub(super) struct Bucket {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum BucketOwner {
     AllClients,
-    Each { principal: String, tool: String },
+    Each { principal: Principal, tool: String },
 }
 
 /// The buckets that one use counts against.
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     fn bucket(rate: &str, tool: &str) -> Bucket {
-        let owner = BucketOwner::Each { principal: "local".into(), tool: tool.into() };
+        let owner = BucketOwner::Each { principal: Principal::local(), tool: tool.into() };
         Bucket { rate: RateLimit::parse(rate).unwrap(), owner }
     }
 

@@ -18,7 +18,7 @@ mod open_question; // a question that a call waits for
 mod approval; // asking a person, and waiting for the answer
 mod act_on_answer; // acts on an answer
 mod uncounted; // answers that a client gave without asking a person
-mod decide; // the decision with grants and trust
+mod decide; // the decision, with the answers of people that may change it
 mod redefinition; // changes of a tool since a person trusted its server
 mod scope_check; // scopes that the endpoint discovers while it works
 mod effective; // the policy in force for one request
@@ -35,7 +35,6 @@ mod task_notifications; // notifications about tasks
 mod bounds; // limits on the rate and the duration of calls
 mod result_size; // limits on the size of results
 mod question; // the text and the form of a question, and the parsing of its answers
-mod approved; // what a person approved for one call
 mod continuations; // sealed state that a modern client carries between a question and its answer
 mod wake; // wakes calls that wait
 mod limiter; // rate limits

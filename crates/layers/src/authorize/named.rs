@@ -7,7 +7,7 @@ use overt_policy::scope::Scope;
 use overt_policy::uri::ResourceUri;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict};
 use overt_wire::error::code;
-use overt_wire::{ErrorObject, Exchange, Message, Method};
+use overt_wire::{ErrorObject, Exchange, Message, Method, Principal};
 
 use super::bounds::CallTimeout;
 use super::decide::decide_use;
@@ -73,7 +73,7 @@ impl Authorize {
         if let Some(why) = self.review_refused(&exchange, &effective, &uses).await {
             return refuse(&record, ErrorObject::invalid_params(format!("not allowed: {why}")));
         }
-        let allowed = match self.decide_uses(method, &uses, &effective, &mut record) {
+        let allowed = match self.decide_uses(exchange.principal(), method, &uses, &effective, &mut record) {
             Ok(allowed) => allowed,
             Err(error) => return refuse(&record, error),
         };
@@ -149,7 +149,7 @@ impl Authorize {
         }
         let effective = self.effective(&exchange).ok()?;
         let mut record = self.open_record(&exchange, method.name());
-        let allowed = self.decide_uses(method, &[], &effective, &mut record).ok()?;
+        let allowed = self.decide_uses(exchange.principal(), method, &[], &effective, &mut record).ok()?;
         veto::check(&self.control.vetoes, &exchange.message).ok()?;
         let charges = self.charge(&exchange, &allowed.buckets).ok()?;
         let receipt = record.intend().await.ok()?;
@@ -193,6 +193,7 @@ impl Authorize {
     /// Decides about everything that a request names. All of it must be allowed.
     fn decide_uses(
         &self,
+        principal: &Principal,
         method: Method<'_>,
         uses: &[Target],
         effective: &EffectivePolicy,
@@ -231,8 +232,8 @@ impl Authorize {
                 });
             }
             limits = limits.meet(&decision.limits);
-            let Buckets { common, own } =
-                self.buckets(effective, subject, (method.name(), None), &decision.limits);
+            let name = (method.name(), None);
+            let Buckets { common, own } = self.buckets(effective, principal, subject, name, &decision.limits);
             buckets.common.extend(common);
             buckets.own.extend(own);
             last = Some((decision, read));
@@ -288,7 +289,8 @@ impl ReadRecords for Authorize {
         let server = self.endpoint.description().name.as_str();
         let method = exchange.message.method().map_or("", |method| method.name());
         let subject = Subject::Server { server };
-        let buckets = self.buckets(&effective, subject, (method, None), &Limits::default());
+        let buckets =
+            self.buckets(&effective, exchange.principal(), subject, (method, None), &Limits::default());
         self.charge(exchange, &buckets).map_err(|error| refuse(&record, error))?.keep();
         record.set(|entry| entry.policy_version = Some(effective.snapshot.version.clone()));
         record.read();

@@ -5,12 +5,12 @@ use tokio::time::Instant;
 use super::continuations::DialogTurn;
 use super::uncounted::Uncounted;
 use super::wake::Subscription;
-use crate::grants::{GrantStore, Question, QuestionId};
+use crate::grants::{Question, QuestionId, StateStore};
 
 /// A question that a call waits for. Dropping it leaves the question, however the call ends, even
 /// if the call is cancelled.
 pub(super) struct OpenQuestion<'a> {
-    pub(super) store: &'a dyn GrantStore,
+    pub(super) store: &'a dyn StateStore,
     pub(super) id: QuestionId,
     pub(super) question: Question,
     pub(super) channel: Channel,
@@ -75,9 +75,7 @@ impl OpenQuestion<'_> {
 
     pub(super) fn close(&mut self) {
         self.is_open = false;
-        if let Err(error) = self.store.leave(&self.id) {
-            tracing::error!(%error, "a question that no call waits for any more can't be left");
-        }
+        self.store.leave(&self.id);
     }
 }
 

@@ -5,13 +5,13 @@ use overt_policy::scope::Scope;
 use overt_policy::{Decision, Subject, Verdict};
 
 use super::attempt_outcome::Step;
-use super::decide::CallDecision;
 use super::layer::Authorize;
 use super::plan_outcome::PlanOutcome;
 use super::records::CallRecord;
 use super::resolved_call::ResolvedCall;
 use super::scope_check;
 use crate::Endpoint;
+use crate::decide::CallDecision;
 use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
 use crate::permit::Conditions;
 use crate::preview::Preview;

@@ -13,7 +13,6 @@ use overt_wire::{Exchange, Message};
 
 use crate::audit::{CallOutcome, Entry, Kind, Latency, Ledger, LedgerError, Queued, Receipt, Recorded};
 use crate::description::ServerDescription;
-use crate::grants::LOCAL;
 use crate::permit::{Conditions, Permitted, PreparedPlan};
 use crate::read_decision::ReadDecision;
 use crate::seal::UniqueNames;
@@ -80,7 +79,7 @@ impl CallRecord {
                 call: Some(calls.next()),
                 trace: said.or_else(|| exchange.trace_parent.as_ref().map(ToString::to_string)),
                 session: Some(exchange.session.id().to_owned()),
-                principal: Some(LOCAL.to_owned()),
+                principal: Some(exchange.principal().key()),
                 agent: agent(exchange),
                 target: Some(target.to_owned()),
                 method: message.method().map(|method| method.name().to_owned()),

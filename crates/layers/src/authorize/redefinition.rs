@@ -10,12 +10,13 @@ use crate::grants::{Question, Redefinition, StoreError};
 impl Authorize {
     /// Returns `None` if no person decided about the server, or if the decision covers the tool as
     /// it is.
-    pub(super) fn redefinition(
+    pub(super) async fn redefinition(
         &self,
         resolved: &ResolvedCall<'_>,
     ) -> Result<Option<Redefinition>, StoreError> {
         let (description, known) = (self.endpoint.description(), &resolved.tool);
-        let covered = self.control.grants.covered(&description.identity, description.project.as_deref())?;
+        let server = self.trusted_server(&resolved.call.holder.principal);
+        let covered = self.control.store.covered(server).await?;
         let Some(covered) = covered else { return Ok(None) };
         let tool = &resolved.call.tool;
         let Some(trusted) = covered.get(tool).filter(|digest| **digest != **known.digest()) else {

@@ -12,6 +12,7 @@ use super::holder::holder_of_session;
 use super::layer::Authorize;
 use super::task_requests::substituted;
 use super::tasks::{OpenTasks, TaskKey};
+use crate::grants::Holder;
 
 /// Reports the state of a task to a client of 2025-11-25.
 const STATUS: &str = "notifications/tasks/status";
@@ -24,7 +25,7 @@ const MOST_WATCHED: usize = 1_000;
 struct TaskSink {
     inner: Arc<dyn ClientSink>,
     tasks: Arc<OpenTasks>,
-    owner: String,
+    owner: Holder,
     /// The request for which withheld results are answered.
     exchange: Exchange,
     info: JsonBuf,
@@ -76,7 +77,8 @@ impl OpenTasks {
         }
         let params = message.params();
         let (Some(state), Some(id)) = (params.value(), params.get("taskId").string()) else { return false };
-        let key = TaskKey { owner: holder_of_session(session).session, id: id.into_owned() };
+        let Some(owner) = holder_of_session(session) else { return false };
+        let key = TaskKey { owner, id: id.into_owned() };
         let is_own = self.terms(&key).is_some();
         if is_own {
             self.saw_state(&key, state);

@@ -18,6 +18,7 @@ use super::holder::holder_of;
 use super::records::CallRecord;
 use super::result_size::{self, TooLarge};
 use crate::audit::CallOutcome;
+use crate::grants::Holder;
 
 /// The most tasks of all clients that are tracked at once.
 const MOST_TASKS: usize = 10_000;
@@ -35,7 +36,7 @@ pub(super) struct OpenTasks {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct TaskKey {
     /// The client: its session, or its name and version if it has none.
-    pub(super) owner: String,
+    pub(super) owner: Holder,
     pub(super) id: String,
 }
 
@@ -80,7 +81,7 @@ pub(super) enum WithheldReason {
 
 impl TaskKey {
     pub(super) fn of(exchange: &Exchange, id: &str) -> Self {
-        Self { owner: holder_of(exchange).session, id: id.to_owned() }
+        Self { owner: holder_of(exchange), id: id.to_owned() }
     }
 }
 
@@ -173,10 +174,10 @@ impl OpenTasks {
     }
 
     /// Ends the tasks of a closed session.
-    pub(super) fn session_closed(&self, owner: &str) {
+    pub(super) fn session_closed(&self, owner: &Holder) {
         let mut tasks = self.lock();
         let forgotten: Vec<OpenTask> =
-            tasks.extract_if(|key, _| key.owner == owner).map(|(_, task)| task).collect();
+            tasks.extract_if(|key, _| key.owner == *owner).map(|(_, task)| task).collect();
         drop(tasks);
         drop(forgotten);
     }
@@ -256,11 +257,11 @@ impl Drop for OpenTask {
 }
 
 /// Makes sure that one more task fits; forgets ended tasks if needed.
-fn make_room(tasks: &mut HashMap<TaskKey, OpenTask>, owner: &str) -> bool {
+fn make_room(tasks: &mut HashMap<TaskKey, OpenTask>, owner: &Holder) -> bool {
     let of_client =
-        |tasks: &HashMap<TaskKey, OpenTask>| tasks.keys().filter(|key| key.owner == owner).count();
+        |tasks: &HashMap<TaskKey, OpenTask>| tasks.keys().filter(|key| key.owner == *owner).count();
     while of_client(tasks) >= MOST_OF_CLIENT {
-        if !drop_ended(tasks, |key| key.owner == owner) {
+        if !drop_ended(tasks, |key| key.owner == *owner) {
             return false;
         }
     }

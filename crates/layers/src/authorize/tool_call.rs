@@ -3,12 +3,12 @@ use overt_policy::scope::Scope;
 use overt_wire::Exchange;
 use overt_wire::json::Json;
 
-use super::approved::Approved;
 use super::effective::EffectivePolicy;
 use super::request_options::RequestOptions;
 use super::server_scopes::with_granted;
 use super::uncounted::Uncounted;
 use crate::content_digest::ContentDigest;
+use crate::decide::Approved;
 use crate::grants::Holder;
 use crate::preview::Preview;
 

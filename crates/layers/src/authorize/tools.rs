@@ -79,7 +79,12 @@ impl Authorize {
         )?;
         let list = WholeList { at: Instant::now(), has_tools: is_known_method.into_inner() };
         let tools = tools.iter().map(JsonBuf::as_json);
-        self.tools.replace(&description.name, &*description.tools, tools, (generation, list));
+        self.tools.replace(
+            &description.name,
+            &|tool| description.tools.record(tool),
+            tools,
+            (generation, list),
+        );
         Ok(())
     }
 
@@ -88,6 +93,8 @@ impl Authorize {
         let description = self.endpoint.description();
         let tools = reply.result_body().get("tools").value();
         let tools = tools.into_iter().flat_map(Json::elements);
-        tools.for_each(|tool| self.tools.note(&description.name, &*description.tools, tool));
+        tools.for_each(|tool| {
+            self.tools.note(&description.name, &|tool| description.tools.record(tool), tool);
+        });
     }
 }

@@ -1,5 +1,5 @@
 //! Wakes calls that wait for a person when a change may permit them: a grant or an answer in any
-//! process, a new policy, or other tools. One task per server polls for changes, and only while a
+//! process, a new policy, or other tools. One task per server listens for changes, and only while a
 //! call waits.
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::description::Tools;
-use crate::grants::GrantStore;
+use crate::grants::StateStore;
 
 /// Wakes the waiting calls of one server. Clones share it.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ struct Inner {
 #[derive(Debug, Default)]
 struct WaitingCalls {
     calls: usize,
-    /// Whether the polling task runs.
+    /// Whether the task runs.
     is_looking: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Subscription {
     inner: Arc<Inner>,
 }
 
-/// How often the task polls for changes by other processes.
+/// How often the task looks whether the tools changed, while a call waits.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 impl Wakers {
@@ -49,13 +49,15 @@ impl Wakers {
     }
 
     /// Returns a subscription that wakes the caller on every later change.
-    pub(super) fn subscribe(&self, store: &Arc<dyn GrantStore>, tools: &Arc<dyn Tools>) -> Subscription {
+    pub(super) fn subscribe(&self, store: &Arc<dyn StateStore>, tools: &Arc<dyn Tools>) -> Subscription {
         let inner = Arc::clone(&self.inner);
         let changes = inner.changes.subscribe();
         let mut waiting = inner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.calls += 1;
         if !std::mem::replace(&mut waiting.is_looking, true) {
-            tokio::spawn(wake_on_changes(Arc::clone(&inner), Arc::clone(store), Arc::clone(tools)));
+            // Subscribed here, so that no change after this is missed.
+            let answers = store.changes();
+            tokio::spawn(wake_on_changes(Arc::clone(&inner), answers, Arc::clone(tools)));
         }
         drop(waiting);
         Subscription { changes, inner }
@@ -78,11 +80,13 @@ impl Drop for Subscription {
     }
 }
 
-async fn wake_on_changes(inner: Arc<Inner>, store: Arc<dyn GrantStore>, tools: Arc<dyn Tools>) {
-    let state = || (store.generation().ok(), tools.generation());
-    let mut before = state();
+async fn wake_on_changes(inner: Arc<Inner>, mut answers: watch::Receiver<u64>, tools: Arc<dyn Tools>) {
+    let mut generation = tools.generation();
     loop {
-        tokio::time::sleep(INTERVAL).await;
+        let is_answered = tokio::select! {
+            changed = answers.changed() => changed.is_ok(),
+            () = tokio::time::sleep(INTERVAL) => false,
+        };
         {
             let mut waiting = inner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             if waiting.calls == 0 {
@@ -90,9 +94,8 @@ async fn wake_on_changes(inner: Arc<Inner>, store: Arc<dyn GrantStore>, tools: A
                 return;
             }
         }
-        let now = state();
-        if now != before {
-            before = now;
+        let now = tools.generation();
+        if is_answered || std::mem::replace(&mut generation, now) != now {
             inner.changes.send_modify(|count| *count += 1);
         }
     }

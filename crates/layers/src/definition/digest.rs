@@ -14,8 +14,8 @@ use crate::seal::digest;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DefinitionDigest(Arc<str>);
 
-/// The digest of the names of all tools of a server and of their definitions. The order of the tools
-/// does not matter.
+/// The digest of the names of all tools of a server and of their definitions. The order of the
+/// tools does not matter.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerDigest(Arc<str>);
 

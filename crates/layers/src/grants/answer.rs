@@ -62,6 +62,32 @@ pub enum AnswerOutcome {
     Unfit,
 }
 
+impl PendingQuestion {
+    /// Notes a person's answer, if it counts.
+    pub fn decide(&mut self, answer: Answer) -> AnswerOutcome {
+        let Some(answer) = answer.fitting(&self.question) else { return AnswerOutcome::Unfit };
+        let counts = Answer::stricter(self.answer, Some(answer));
+        match self.answer.filter(|before| counts == Some(*before)) {
+            Some(before) => AnswerOutcome::Before(before),
+            None => {
+                self.answer = counts;
+                AnswerOutcome::Taken
+            }
+        }
+    }
+
+    /// Ends the wait of one call, and returns the answer that counts for it. `here` is the fitting
+    /// answer that came with the call.
+    pub fn close(&mut self, here: Option<Answer>) -> Option<Answer> {
+        let counts = Answer::stricter(self.answer, here);
+        self.waiting = self.waiting.saturating_sub(1);
+        // A yes for one call belongs to the call that takes it. The other calls keep waiting.
+        let is_once = |answer: &Answer| matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. });
+        self.answer = counts.filter(|answer| !is_once(answer));
+        counts
+    }
+}
+
 impl Answer {
     pub fn is_yes(self) -> bool {
         matches!(self, Self::Yes { .. } | Self::Trust(_))
@@ -120,7 +146,7 @@ impl Answer {
     /// Returns the answer as this question accepts it, or `None` if it answers another kind of
     /// question. An answer about a session or project that the question doesn't have is unclear,
     /// and an unclear answer counts as a no.
-    pub(super) fn fitting(self, question: &Question) -> Option<Self> {
+    pub fn fitting(self, question: &Question) -> Option<Self> {
         let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
         let is_clear = match (self, question.kind) {
             (Self::Yes { .. }, QuestionKind::Trust) | (Self::Trust(_), QuestionKind::Call) => return None,
@@ -143,7 +169,7 @@ impl Answer {
 
     /// Returns the answer that counts of two that no call has acted on: a no if there is one,
     /// otherwise the first (SCP-09).
-    pub(super) fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
+    fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
         match (first, second) {
             (Some(Self::NeverInProject), _) | (_, Some(Self::NeverInProject)) => Some(Self::NeverInProject),
             (Some(Self::NoThisSession), _) | (_, Some(Self::NoThisSession)) => Some(Self::NoThisSession),

@@ -3,6 +3,7 @@ use std::fmt;
 
 use overt_policy::scope::{Action, Scope};
 use overt_policy::word::{StringEnum as _, string_enum};
+use overt_wire::Principal;
 
 use super::error::StoreError;
 
@@ -42,13 +43,23 @@ string_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GrantId(pub String);
 
-/// The principal and session that may use a grant.
+/// For whom something is kept: a principal, and one of its clients.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Holder {
-    pub principal: String,
-    /// A digest of the session's id; the id itself is not stored. Without a session, a digest of
-    /// the client's self-reported name and version. May be empty.
-    pub session: String,
+    pub principal: Principal,
+    pub client: HolderClient,
+}
+
+/// The client of a holder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HolderClient {
+    /// A session, which outlives a request and has an end. A digest of its id; the id itself is not
+    /// stored.
+    Session(String),
+    /// All clients without a session that report the same name and version. A digest of both.
+    Profile(String),
+    /// No particular client.
+    Any,
 }
 
 /// What a person agreed to, or refused for good.
@@ -109,11 +120,8 @@ pub struct Need<'a> {
     pub irreversible: bool,
 }
 
-/// The principal without a login: the user of this machine.
-pub const LOCAL: &str = "local";
-
-/// A prefix that marks a client instead of a session. No digest of a session begins with it.
-const OF_CLIENT: &str = "client ";
+/// Marks a profile in the text of a client. No digest of a session begins with it.
+const PROFILE: &str = "client ";
 /// The most scopes of one grant.
 const MOST_SCOPES: usize = 1_000;
 
@@ -122,22 +130,21 @@ impl Grant {
         self.terms.expires.is_some_and(|expires| expires <= now)
     }
 
-    /// Returns whether the grant ends with this session.
-    pub fn is_of_session(&self, session: &str) -> bool {
-        self.terms.lifetime != GrantLifetime::Always && self.holder.session == session
+    /// Returns whether the grant ends with the session of this holder.
+    pub fn is_of_session(&self, holder: &Holder) -> bool {
+        self.terms.lifetime != GrantLifetime::Always && self.holder == *holder
     }
 
     /// Returns whether the grant permits this call. This is the only place that decides it; an
     /// index only finds candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
         let Terms { scopes, lifetime, arguments, plan, .. } = &self.terms;
-        // An empty session id is not a session that two clients share.
-        let same_session = self.holder.session == need.holder.session && !need.holder.session.is_empty();
+        let same_client = self.holder.client == need.holder.client && need.holder.client != HolderClient::Any;
         let in_reach = match lifetime {
             GrantLifetime::Always => true,
-            GrantLifetime::Session => same_session && need.holder.has_session(),
+            GrantLifetime::Session => same_client && need.holder.has_session(),
             GrantLifetime::Once => {
-                same_session && arguments.as_deref() == Some(need.arguments) && plan.as_deref() == need.plan
+                same_client && arguments.as_deref() == Some(need.arguments) && plan.as_deref() == need.plan
             }
         };
         let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
@@ -198,18 +205,37 @@ impl fmt::Display for GrantedTools {
 }
 
 impl Holder {
-    /// Returns whether there is a session, which outlives a request and has an end.
-    pub fn has_session(&self) -> bool {
-        !self.session.is_empty() && !self.session.starts_with(OF_CLIENT)
+    /// Returns the holder that stands for every client of a principal.
+    pub fn any_client(principal: Principal) -> Self {
+        Self { principal, client: HolderClient::Any }
     }
 
-    /// Returns this holder. Without a session, returns a holder that stands for all clients of this
-    /// name and version, so that a yes for one call counts when the same call is made again.
-    #[must_use]
-    pub fn or_of_client(self, client: &str) -> Self {
-        match self.session.is_empty() {
-            true => Self { session: format!("{OF_CLIENT}{client}"), ..self },
-            false => self,
+    /// Returns the holder for one session of a principal.
+    pub fn session(principal: Principal, digest: impl Into<String>) -> Self {
+        Self { principal, client: HolderClient::Session(digest.into()) }
+    }
+
+    pub fn has_session(&self) -> bool {
+        matches!(self.client, HolderClient::Session(_))
+    }
+}
+
+impl HolderClient {
+    /// Returns the client as one text, for a store.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Session(digest) => digest.clone(),
+            Self::Profile(digest) => format!("{PROFILE}{digest}"),
+            Self::Any => String::new(),
+        }
+    }
+
+    /// Reads what [`HolderClient::to_text`] wrote.
+    pub fn from_text(text: String) -> Self {
+        match text.strip_prefix(PROFILE) {
+            Some(digest) => Self::Profile(digest.to_owned()),
+            None if text.is_empty() => Self::Any,
+            None => Self::Session(text),
         }
     }
 }

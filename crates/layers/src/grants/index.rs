@@ -3,21 +3,25 @@
 use std::collections::HashMap;
 
 use overt_policy::scope::Scope;
+use overt_wire::Principal;
 
-use super::{Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Need, Terms};
+use super::{
+    CandidateQuery, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, HolderClient, Terms,
+    TrustedServerKey, TrustedTool,
+};
 
 #[derive(Debug, Clone, Default)]
 pub struct GrantIndex {
     grants: HashMap<GrantId, Grant>,
     slots: HashMap<Slot, HashMap<String, Vec<GrantId>>>,
     /// Refusals for good, by principal, server and tool.
-    refusals: HashMap<(String, String, String), Vec<GrantId>>,
+    refusals: HashMap<RefusalKey, Vec<GrantId>>,
 }
 
 /// What a grant and a call must have in common, apart from the scopes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Slot {
-    principal: String,
+    principal: Principal,
     server: String,
     project: Option<String>,
     tools: GrantedTools,
@@ -27,9 +31,12 @@ struct Slot {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Reach {
     Always,
-    Session(String),
-    Once { session: String, arguments: String },
+    Session(HolderClient),
+    Once { client: HolderClient, arguments: String },
 }
+
+/// The principal, server and tool of a refusal for good.
+type RefusalKey = (Principal, String, String);
 
 impl GrantIndex {
     pub fn new() -> Self {
@@ -98,35 +105,38 @@ impl GrantIndex {
         ids.iter().filter_map(|id| self.remove(id)).collect()
     }
 
-    /// Returns a grant that permits this call. A lasting grant is preferred to one that would be
-    /// used up.
-    pub fn covering(&self, need: &Need<'_>, now: u64) -> Option<&Grant> {
+    /// Returns the grants and refusals that may apply to a call. [`Grant::permits`] and
+    /// [`Grant::refuses`] decide whether they do.
+    pub fn candidates<'a>(&'a self, query: &'a CandidateQuery) -> impl Iterator<Item = &'a Grant> {
+        let TrustedTool { server: TrustedServerKey { server, project, .. }, tool, .. } = &query.tool;
         // A grant for the current project, or a grant for every project.
-        let projects = [need.project, None].into_iter().take(if need.project.is_some() { 2 } else { 1 });
-        let reaches = Reach::of_need(need);
-        let named = GrantedTools::One(need.tool.to_owned());
-        let tools =
-            [Some(named), need.only_reads.then_some(GrantedTools::Reading), Some(GrantedTools::Every)];
-        let mut slots = tools.iter().flatten().flat_map(|tools| {
-            let projects = &projects;
-            reaches.iter().flat_map(move |reach| {
-                projects
-                    .clone()
-                    .map(move |project| Slot::of_need(need, project, tools.clone(), reach.clone()))
-            })
-        });
-        slots.find_map(|slot| {
-            let by_scope = self.slots.get(&slot)?;
-            let permits = |id: &GrantId| self.grants.get(id).filter(|grant| grant.permits(need, now));
-            candidates(by_scope, need.scopes).into_iter().find_map(permits)
-        })
-    }
-
-    /// Returns the refusal for good that covers this call, if there is one.
-    pub fn refusing(&self, need: &Need<'_>, now: u64) -> Option<&Grant> {
-        let key = (need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned());
-        let refusals = self.refusals.get(&key)?;
-        refusals.iter().find_map(|id| self.grants.get(id).filter(|grant| grant.refuses(need, now)))
+        let projects = [project.clone(), None].into_iter().take(if project.is_some() { 2 } else { 1 });
+        let client = &query.holder.client;
+        let once = Reach::Once { client: client.clone(), arguments: query.arguments.clone() };
+        let reaches = [Reach::Always, Reach::Session(client.clone()), once];
+        let tools = [GrantedTools::One(tool.clone()), GrantedTools::Reading, GrantedTools::Every];
+        let mut found: Vec<&GrantId> = Vec::new();
+        for project in projects {
+            for (tools, reach) in
+                tools.iter().flat_map(|tools| reaches.iter().map(move |reach| (tools, reach)))
+            {
+                let slot = Slot {
+                    principal: query.holder.principal.clone(),
+                    server: server.clone(),
+                    project: project.clone(),
+                    tools: tools.clone(),
+                    reach: reach.clone(),
+                };
+                if let Some(by_scope) = self.slots.get(&slot) {
+                    found.extend(query.wanted.iter().flat_map(|scopes| fewest(by_scope, scopes)));
+                }
+            }
+        }
+        let key = (query.holder.principal.clone(), server.clone(), tool.clone());
+        found.extend(self.refusals.get(&key).into_iter().flatten());
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().filter_map(|id| self.grants.get(id))
     }
 
     /// Returns the grant with exactly these terms, unless it is for one call. Giving the same grant
@@ -137,18 +147,18 @@ impl GrantIndex {
         }
         let by_scope = self.slots.get(&Slot::of_grant(of))?;
         let is_same = |id: &GrantId| self.grants.get(id).filter(|grant| grant.terms == of.terms);
-        candidates(by_scope, &of.terms.scopes).into_iter().find_map(is_same)
+        fewest(by_scope, &of.terms.scopes).into_iter().find_map(is_same)
     }
 }
 
 impl Slot {
     fn of_grant(grant: &Grant) -> Self {
-        let session = grant.holder.session.clone();
+        let client = grant.holder.client.clone();
         let reach = match grant.terms.lifetime {
             GrantLifetime::Always => Reach::Always,
-            GrantLifetime::Session => Reach::Session(session),
+            GrantLifetime::Session => Reach::Session(client),
             GrantLifetime::Once => {
-                Reach::Once { session, arguments: grant.terms.arguments.clone().unwrap_or_default() }
+                Reach::Once { client, arguments: grant.terms.arguments.clone().unwrap_or_default() }
             }
         };
         Self {
@@ -159,35 +169,17 @@ impl Slot {
             reach,
         }
     }
-
-    fn of_need(need: &Need<'_>, project: Option<&str>, tools: GrantedTools, reach: Reach) -> Self {
-        Self {
-            principal: need.holder.principal.clone(),
-            server: need.server.to_owned(),
-            project: project.map(str::to_owned),
-            tools,
-            reach,
-        }
-    }
-}
-
-impl Reach {
-    fn of_need(need: &Need<'_>) -> [Self; 3] {
-        let session = need.holder.session.clone();
-        let once = Self::Once { session: session.clone(), arguments: need.arguments.to_owned() };
-        [Self::Always, Self::Session(session), once]
-    }
 }
 
 /// Returns the key of a refusal. `None` for a grant that allows.
-fn refusal_key(grant: &Grant) -> Option<(String, String, String)> {
+fn refusal_key(grant: &Grant) -> Option<RefusalKey> {
     let tool = grant.terms.tools.name().filter(|_| grant.terms.verdict == GrantVerdict::Refuse)?;
     Some((grant.holder.principal.clone(), grant.terms.server.clone(), tool.to_owned()))
 }
 
-/// Returns the grants that may cover one of the scopes. It uses the scope with the fewest
-/// candidates.
-fn candidates<'a>(by_scope: &'a HashMap<String, Vec<GrantId>>, scopes: &[Scope]) -> Vec<&'a GrantId> {
+/// Returns the grants that may cover all of these scopes: those that may cover the one with the
+/// fewest of them.
+fn fewest<'a>(by_scope: &'a HashMap<String, Vec<GrantId>>, scopes: &[Scope]) -> Vec<&'a GrantId> {
     let of_scope = |scope: &Scope| -> Vec<&'a GrantId> {
         let text = scope.to_string();
         wider_or_same(&text).iter().filter_map(|key| by_scope.get(*key)).flatten().collect()
@@ -204,7 +196,7 @@ fn keys(terms: &Terms) -> Vec<String> {
 
 /// Returns the texts of all scopes that may cover this one, including itself: `a:b:/c/d`, `a:b:/c`,
 /// `a:b:/`, `a:b` and `a`. [`Grant::permits`] decides whether they do.
-fn wider_or_same(text: &str) -> Vec<&str> {
+pub fn wider_or_same(text: &str) -> Vec<&str> {
     let mut found = vec![text];
     for (at, _) in text.char_indices().rev().filter(|(_, c)| matches!(c, ':' | '/')) {
         let before = &text[..at];

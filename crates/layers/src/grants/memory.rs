@@ -1,14 +1,16 @@
 //! A store in memory. Its contents are lost when the process ends. Servers made with the Toolbox
 //! and tests use it.
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use overt_policy::Trust;
+use tokio::sync::watch;
 
 use super::{
-    Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantIndex, GrantLifetime, GrantStore, Holder,
-    Need, Pace, PendingApprovals, PendingQuestion, Question, QuestionId, Review, StoreError, Terms, Tokens,
-    TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, GivenGrant, Grant, GrantId,
+    GrantIndex, GrantLifetime, Holder, Pace, PendingApprovals, PendingQuestion, Question, QuestionId,
+    QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture, Terms, Tokens,
+    TrustedServerKey, TrustedTool,
 };
 
 /// The most grants that the store keeps.
@@ -16,7 +18,8 @@ const MOST_GRANTS: usize = 200_000;
 
 #[derive(Debug)]
 pub struct MemoryStore {
-    state: Mutex<MemoryState>,
+    state: Arc<Mutex<MemoryState>>,
+    changes: watch::Sender<u64>,
     tokens: Tokens,
     clock: Clock,
 }
@@ -30,9 +33,7 @@ struct MemoryState {
     grants: u64,
     questions: u64,
     reviews: HashMap<QuestionId, Review>,
-    /// Trust decisions by server and project.
-    trust: HashMap<(String, Option<String>), TrustEntry>,
-    generation: u64,
+    trust: HashMap<TrustedServerKey, TrustEntry>,
     /// The number of grants at which the store next looks for expired ones.
     crowded: usize,
 }
@@ -53,167 +54,186 @@ impl Default for MemoryStore {
 
 impl MemoryStore {
     pub fn new(clock: Clock) -> Self {
-        Self { state: Mutex::default(), tokens: Tokens::random(), clock }
+        Self { state: Arc::default(), changes: watch::channel(0).0, tokens: Tokens::random(), clock }
     }
 
     fn state(&self) -> MutexGuard<'_, MemoryState> {
-        // No change can panic half-way, so the state of a poisoned lock is consistent.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
+    }
+
+    fn changed(&self) {
+        self.changes.send_modify(|count| *count += 1);
     }
 }
 
-impl GrantStore for MemoryStore {
-    fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        Ok(self.state().index.covering(need, self.clock.now()).cloned())
-    }
+/// Returns a future that is ready.
+fn ready<'a, T: Send + 'a>(result: Result<T, StoreError>) -> StoreFuture<'a, T> {
+    Box::pin(std::future::ready(result))
+}
 
-    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        Ok(self.state().index.refusing(need, self.clock.now()).cloned())
-    }
+fn locked(state: &Mutex<MemoryState>) -> MutexGuard<'_, MemoryState> {
+    // No change can panic half-way, so the state of a poisoned lock is consistent.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-    fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
+impl StateStore for MemoryStore {
+    fn candidates(&self, query: CandidateQuery) -> StoreFuture<'_, Candidates> {
         let now = self.clock.now();
-        let index = &mut self.state().index;
-        let live = index.get(id).filter(|grant| !grant.is_over(now)).map(|grant| grant.terms.lifetime);
-        if live == Some(GrantLifetime::Once) {
-            index.remove(id);
+        let state = self.state();
+        let of_token = query.token.as_ref().and_then(|token| {
+            let grant = state.index.get(&self.tokens.open(token)?)?;
+            self.tokens.is_of(token, grant).then(|| grant.clone())
+        });
+        let grants = state.index.candidates(&query).cloned().collect();
+        let trust = state.trusted(&query.tool).map(|(trust, _)| trust);
+        ready(Ok(Candidates { now, grants, of_token, trust }))
+    }
+
+    fn spend(&self, Reliance { grant, trust }: Reliance) -> StoreFuture<'_, Option<Spent>> {
+        let now = self.clock.now();
+        let mut state = self.state();
+        let is_live = |grant: &Grant| state.index.get(&grant.id).is_some_and(|grant| !grant.is_over(now));
+        if !grant.as_ref().is_none_or(is_live) {
+            return ready(Ok(None));
         }
-        Ok(live.is_some())
-    }
-
-    fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
-        let now = self.clock.now();
-        terms.check()?;
-        let mut state = self.state();
-        state.make_room(now)?;
-        let id = GrantId(format!("g-{}", state.grants + 1));
-        let grant = Grant { id, holder: holder.clone(), terms, issued_at: now };
-        if let Some(existing) = state.index.find_equal(&grant).filter(|existing| !existing.is_over(now)) {
-            return Ok(existing.clone());
+        if let Some((tool, trust)) = trust {
+            match state.trusted(&tool) {
+                Some((found, is_first)) if found == trust => {
+                    if is_first && let Some(entry) = state.trust.get_mut(&tool.server) {
+                        entry.tools.insert(tool.tool, tool.digest);
+                    }
+                }
+                _ => return ready(Ok(None)),
+            }
         }
-        state.grants += 1;
-        state.generation += 1;
-        state.index.insert(grant.clone());
-        Ok(grant)
+        let Some(grant) = grant.filter(|grant| grant.terms.lifetime == GrantLifetime::Once) else {
+            return ready(Ok(Some(Spent::nothing())));
+        };
+        state.index.remove(&grant.id);
+        let state = Arc::clone(&self.state);
+        let give_back = move || locked(&state).index.insert(grant);
+        ready(Ok(Some(Spent::with_give_back(give_back))))
     }
 
-    fn token(&self, grant: &Grant) -> String {
-        self.tokens.token(grant)
+    fn give(&self, holder: Holder, terms: Terms) -> StoreFuture<'_, GivenGrant> {
+        let given = self.state().give(holder, terms, self.clock.now());
+        self.changed();
+        ready(given.map(|grant| GivenGrant { token: self.tokens.token(&grant), grant }))
     }
 
-    fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        let Some(id) = self.tokens.open(token) else { return Ok(None) };
-        let now = self.clock.now();
-        let grant = self.state().index.get(&id).cloned();
-        Ok(grant.filter(|grant| self.tokens.is_of(token, grant) && grant.permits(need, now)))
+    fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
+        ready(Ok(self.state().trust.get(&server).map(|trusted| trusted.tools.clone())))
     }
 
-    fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+    fn set_trust(&self, tool: TrustedTool, trust: Trust) -> StoreFuture<'_, ()> {
         let mut state = self.state();
-        let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
-        let Some(trusted) = state.trust.get_mut(&key) else { return Ok(None) };
-        let digest = trusted.tools.entry(tool.tool.to_owned()).or_insert_with(|| tool.digest.to_owned());
-        Ok((digest == tool.digest).then_some(trusted.trust))
-    }
-
-    fn covered(
-        &self,
-        server: &str,
-        project: Option<&str>,
-    ) -> Result<Option<HashMap<String, String>>, StoreError> {
-        let key = (server.to_owned(), project.map(str::to_owned));
-        Ok(self.state().trust.get(&key).map(|trusted| trusted.tools.clone()))
-    }
-
-    fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
-        let mut state = self.state();
-        let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
-        let trusted = state.trust.entry(key).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
-        trusted.trust = trust;
+        let entry =
+            state.trust.entry(tool.server).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
+        entry.trust = trust;
         if !tool.tool.is_empty() {
-            trusted.tools.insert(tool.tool.to_owned(), tool.digest.to_owned());
+            entry.tools.insert(tool.tool, tool.digest);
         }
-        state.generation += 1;
-        Ok(())
+        self.changed();
+        ready(Ok(()))
     }
 
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
+    fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {
         let now = self.clock.now();
         let MemoryState { pending, pace, questions, reviews, .. } = &mut *self.state();
-        let asked = pending.ask(question, pace, now, || {
+        let asked = pending.ask(&question, pace, now, || {
             *questions += 1;
             QuestionId(format!("q-{questions}"))
         });
         reviews.retain(|id, _| pending.open.iter().any(|open| open.id == *id));
         if let (AskOutcome::Open(id), Some(review)) = (&asked, review) {
-            reviews.insert(id.clone(), review.clone());
+            reviews.insert(id.clone(), review);
         }
-        Ok(asked)
+        ready(Ok(asked))
     }
 
-    fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
-        Ok(self.state().reviews.get(id).cloned())
+    fn question_state(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
+        ready(Ok(self.state().pending.state(&id, self.clock.now())))
     }
 
-    fn generation(&self) -> Result<u64, StoreError> {
-        Ok(self.state().generation)
+    fn close(&self, id: QuestionId, here: Option<Answer>) -> StoreFuture<'_, Option<Answer>> {
+        ready(Ok(self.state().pending.close(&id, here, self.clock.now())))
     }
 
-    fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
-        Ok(self.state().pending.answer(id, self.clock.now()))
+    fn leave(&self, id: &QuestionId) {
+        self.state().pending.leave(id);
     }
 
-    fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError> {
-        Ok(self.state().pending.open.iter().any(|open| open.id == *id))
+    fn session_ended(&self, holder: &Holder) {
+        let mut state = self.state();
+        state.index.remove_if(|grant| grant.is_of_session(holder));
+        state.pending.session_ended(holder);
     }
 
-    fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
-        Ok(self.state().pending.close(id, here, self.clock.now()))
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    fn has_listener(&self) -> StoreFuture<'_, bool> {
+        ready(Ok(false))
     }
 
     fn is_shared(&self) -> bool {
         false
     }
 
-    fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
-        self.state().pending.leave(id);
-        Ok(())
+    fn review(&self, id: QuestionId) -> StoreFuture<'_, Option<Review>> {
+        ready(Ok(self.state().reviews.get(&id).cloned()))
     }
 
-    fn session_ended(&self, session: &str) -> Result<(), StoreError> {
-        let mut state = self.state();
-        state.index.remove_if(|grant| grant.is_of_session(session));
-        state.pending.session_ended(session);
-        Ok(())
-    }
-
-    fn grants(&self) -> Result<Vec<Grant>, StoreError> {
+    fn grants(&self) -> StoreFuture<'_, Vec<Grant>> {
         let now = self.clock.now();
         let state = self.state();
         let mut live: Vec<Grant> = state.index.all().filter(|grant| !grant.is_over(now)).cloned().collect();
         live.sort_by_key(|grant| grant.id.number());
-        Ok(live)
+        ready(Ok(live))
     }
 
-    fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
+    fn revoke(&self, id: GrantId) -> StoreFuture<'_, bool> {
         let now = self.clock.now();
-        let mut state = self.state();
-        state.generation += 1;
-        Ok(state.index.remove(id).is_some_and(|grant| !grant.is_over(now)))
+        let removed = self.state().index.remove(&id);
+        self.changed();
+        ready(Ok(removed.is_some_and(|grant| !grant.is_over(now))))
     }
 
-    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
-        Ok(self.state().pending.pending(self.clock.now()))
+    fn questions(&self) -> StoreFuture<'_, Vec<PendingQuestion>> {
+        ready(Ok(self.state().pending.pending(self.clock.now())))
     }
 
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
-        let mut state = self.state();
-        state.generation += 1;
-        Ok(state.pending.decide(id, answer, self.clock.now()))
+    fn decide(&self, id: QuestionId, answer: Answer) -> StoreFuture<'_, AnswerOutcome> {
+        let decided = self.state().pending.decide(&id, answer, self.clock.now());
+        self.changed();
+        ready(Ok(decided))
     }
 }
 
 impl MemoryState {
+    /// Returns the trust level for this tool, and whether this would be its first use.
+    fn trusted(&self, tool: &TrustedTool) -> Option<(Trust, bool)> {
+        let trusted = self.trust.get(&tool.server)?;
+        match trusted.tools.get(&tool.tool) {
+            Some(digest) => (*digest == tool.digest).then_some((trusted.trust, false)),
+            None => Some((trusted.trust, true)),
+        }
+    }
+
+    fn give(&mut self, holder: Holder, terms: Terms, now: u64) -> Result<Grant, StoreError> {
+        terms.check()?;
+        self.make_room(now)?;
+        let id = GrantId(format!("g-{}", self.grants + 1));
+        let grant = Grant { id, holder, terms, issued_at: now };
+        if let Some(existing) = self.index.find_equal(&grant).filter(|existing| !existing.is_over(now)) {
+            return Ok(existing.clone());
+        }
+        self.grants += 1;
+        self.index.insert(grant.clone());
+        Ok(grant)
+    }
+
     /// Makes sure that one more grant fits. Looks for expired grants only when the number has
     /// doubled since the last look.
     fn make_room(&mut self, now: u64) -> Result<(), StoreError> {

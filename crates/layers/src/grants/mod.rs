@@ -6,7 +6,8 @@ mod question; // what a person is asked
 mod answer; // an answer and the grant that follows from it
 mod choices; // the answers that a question offers
 mod wording; // a question as text
-mod store; // the interface of a store of grants and questions
+mod candidates; // what a person's answers may change about one call
+mod store; // the interface of what is kept for people and their clients
 mod index; // an index of grants, which avoids a scan of all of them
 mod pending; // open questions: without duplicates, limited in number, first answer counts
 mod token; // a grant as text that a client carries but cannot change
@@ -14,19 +15,20 @@ mod clock; // the current time
 mod memory; // a store in memory
 
 pub use answer::{Answer, AnswerOutcome, Extent, PendingQuestion};
+pub use candidates::{CandidateQuery, Candidates, Reliance, Spent, TrustedServerKey, TrustedTool};
 pub use choices::{AnswerKind, Choice, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
 pub use grant::{
-    Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, LOCAL, Need, Terms, every_scope,
-    too_wide_to_last,
+    Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, HolderClient, Need, Terms,
+    every_scope, too_wide_to_last,
 };
-pub use index::GrantIndex;
+pub use index::{GrantIndex, wider_or_same};
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
     ANSWERABLE, AskOutcome, Breadth, Broader, Question, QuestionDetails, QuestionId, QuestionKind,
     Redefinition, Review,
 };
-pub use store::{GrantStore, TrustedServer, TrustedTool};
+pub use store::{GivenGrant, QuestionState, StateStore, StoreFuture, TrustedServer};
 pub use token::Tokens;

@@ -1,21 +1,14 @@
 //! Open questions. A question is asked only once, their number is limited, and the first answer
-//! counts. Pure: no clock, no IO. A store that keeps questions elsewhere loads them into this type,
-//! performs one operation, and reads them back.
+//! counts. Pure: no clock, no IO. A store that keeps questions elsewhere does the same with rows,
+//! by the same limits and the rules of [`PendingQuestion`].
 use std::collections::{HashMap, HashSet};
 
-use super::{Answer, AnswerOutcome, AskOutcome, GrantLifetime, PendingQuestion, Question, QuestionId};
+use overt_wire::Principal;
 
-/// The most questions that are open at once.
-const MOST_OPEN: usize = 256;
-const MOST_OPEN_PER_SESSION: usize = 64;
-/// The most calls that wait for the same answer.
-const MOST_WAITING: u32 = 10_000;
-/// The most sessions that are remembered as "don't ask again".
-const MOST_NEVER: usize = 10_000;
-/// For this many seconds after the deadline, a timely answer can still be fetched.
-const GRACE: u64 = 5;
-/// The longest wait of a question, in seconds (one day), whatever deadline it names.
-const LONGEST_WAIT: u64 = 24 * 60 * 60;
+use super::{
+    Answer, AnswerOutcome, AskOutcome, Holder, PendingQuestion, Question, QuestionId, QuestionState,
+};
+
 /// Questions that one principal may ask in a burst, and the seconds until it may ask one more.
 const BURST: u64 = 100;
 const SECONDS_EACH: u64 = 2;
@@ -26,17 +19,30 @@ pub struct PendingApprovals {
     /// The open questions, in the order in which they were asked.
     pub open: Vec<PendingQuestion>,
     /// Sessions that must not ask again.
-    pub never: HashSet<String>,
+    pub never: HashSet<Holder>,
 }
 
 /// Limits how fast each principal asks.
 #[derive(Debug, Clone, Default)]
 pub struct Pace {
     /// By principal: the second at which its whole burst is available again.
-    full: HashMap<String, u64>,
+    full: HashMap<Principal, u64>,
 }
 
 impl PendingApprovals {
+    /// The most questions that are open at once.
+    pub const MOST_OPEN: usize = 256;
+    pub const MOST_OPEN_PER_SESSION: usize = 64;
+    /// The most calls that wait for the same answer.
+    pub const MOST_WAITING: u32 = 10_000;
+    /// The most sessions that are remembered as "don't ask again". At the limit a session is not
+    /// remembered; it can then ask again, within its pace.
+    pub const MOST_NEVER: usize = 10_000;
+    /// For this many seconds after the deadline, a timely answer can still be fetched.
+    pub const GRACE: u64 = 5;
+    /// The longest wait of a question, in seconds (one day), whatever deadline it names.
+    pub const LONGEST_WAIT: u64 = 24 * 60 * 60;
+
     /// Opens a question, or joins the same one if it is open. `name` makes the id of a new
     /// question.
     pub fn ask(
@@ -47,20 +53,20 @@ impl PendingApprovals {
         name: impl FnOnce() -> QuestionId,
     ) -> AskOutcome {
         self.sweep(now);
-        let session = &question.holder.session;
-        if self.never.contains(session) {
+        let holder = &question.holder;
+        if self.never.contains(holder) {
             return AskOutcome::Never;
         }
-        let until = question.until.min(now.saturating_add(LONGEST_WAIT));
+        let until = question.until.min(now.saturating_add(Self::LONGEST_WAIT));
         if let Some(open) = self.open.iter_mut().find(|open| open.question.is_same(question)) {
-            if open.waiting >= MOST_WAITING {
+            if open.waiting >= Self::MOST_WAITING {
                 return AskOutcome::TooMany;
             }
             open.waiting += 1;
             open.question.until = open.question.until.max(until);
             return AskOutcome::Open(open.id.clone());
         }
-        if !self.has_room(session) || !pace.may_ask(&question.holder.principal, now) {
+        if !self.has_room(holder) || !pace.may_ask(&question.holder.principal, now) {
             return AskOutcome::TooMany;
         }
         let id = name();
@@ -69,8 +75,13 @@ impl PendingApprovals {
         AskOutcome::Open(id)
     }
 
-    pub fn answer(&self, id: &QuestionId, now: u64) -> Option<Answer> {
-        self.open.iter().find(|open| open.id == *id && !is_swept(open, now))?.answer
+    /// Returns what a question has come to.
+    pub fn state(&self, id: &QuestionId, now: u64) -> QuestionState {
+        let Some(open) = self.open.iter().find(|open| open.id == *id) else { return QuestionState::Gone };
+        match open.answer.filter(|_| !is_swept(open, now)) {
+            Some(answer) => QuestionState::Answered(answer),
+            None => QuestionState::Open,
+        }
     }
 
     pub fn decide(&mut self, id: &QuestionId, answer: Answer, now: u64) -> AnswerOutcome {
@@ -78,50 +89,41 @@ impl PendingApprovals {
         let Some(open) = self.open.iter_mut().find(|open| open.id == *id && open.question.until > now) else {
             return AnswerOutcome::Gone;
         };
-        let Some(answer) = answer.fitting(&open.question) else { return AnswerOutcome::Unfit };
-        let counts = Answer::stricter(open.answer, Some(answer));
-        if let Some(before) = open.answer.filter(|before| counts == Some(*before)) {
-            return AnswerOutcome::Before(before);
+        let decided = open.decide(answer);
+        if decided == AnswerOutcome::Taken && answer == Answer::NoThisSession {
+            let holder = open.question.holder.clone();
+            self.never_again(holder);
         }
-        open.answer = counts;
-        if answer == Answer::NoThisSession {
-            let session = open.question.holder.session.clone();
-            self.never_again(session);
-        }
-        AnswerOutcome::Taken
+        decided
     }
 
-    /// See `GrantStore::close`.
+    /// See `StateStore::close`.
     pub fn close(&mut self, id: &QuestionId, here: Option<Answer>, now: u64) -> Option<Answer> {
         self.sweep(now);
         let at = self.open.iter().position(|open| open.id == *id)?;
         let open = &mut self.open[at];
         let here = here.and_then(|answer| answer.fitting(&open.question));
-        let counts = Answer::stricter(open.answer, here);
-        open.waiting = open.waiting.saturating_sub(1);
-        // A yes for one call belongs to the call that takes it. The other calls keep waiting.
-        open.answer =
-            counts.filter(|answer| !matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. }));
-        let session = open.question.holder.session.clone();
+        let counts = open.close(here);
+        let holder = open.question.holder.clone();
         if open.waiting == 0 {
             self.open.remove(at);
         }
         if here == Some(Answer::NoThisSession) {
-            self.never_again(session);
+            self.never_again(holder);
         }
         counts
     }
 
-    /// See `GrantStore::leave`.
+    /// See `StateStore::leave`.
     pub fn leave(&mut self, id: &QuestionId) {
         if let Some(open) = self.open.iter_mut().find(|open| open.id == *id) {
             open.waiting = open.waiting.saturating_sub(1);
         }
     }
 
-    pub fn session_ended(&mut self, session: &str) {
-        self.open.retain(|open| open.question.holder.session != session);
-        self.never.remove(session);
+    pub fn session_ended(&mut self, holder: &Holder) {
+        self.open.retain(|open| open.question.holder != *holder);
+        self.never.remove(holder);
     }
 
     /// Returns the questions that still wait for a person.
@@ -130,23 +132,22 @@ impl PendingApprovals {
     }
 
     /// Answers all questions of the session with a no, and remembers that it must not ask again.
-    fn never_again(&mut self, session: String) {
-        for open in self.open.iter_mut().filter(|open| open.question.holder.session == session) {
+    fn never_again(&mut self, holder: Holder) {
+        for open in self.open.iter_mut().filter(|open| open.question.holder == holder) {
             open.answer = Some(Answer::NoThisSession);
         }
-        // At the limit the session is not remembered. It can then ask again, within its pace.
-        if self.never.len() < MOST_NEVER {
-            self.never.insert(session);
+        if self.never.len() < Self::MOST_NEVER {
+            self.never.insert(holder);
         }
     }
 
     /// Returns whether one more question fits. To make room, it forgets questions that no call
     /// waits for.
-    fn has_room(&mut self, session: &str) -> bool {
-        let is_of_session = |open: &PendingQuestion| open.question.holder.session == session;
+    fn has_room(&mut self, holder: &Holder) -> bool {
+        let is_of_session = |open: &PendingQuestion| open.question.holder == *holder;
         let of_session = self.open.iter().filter(|open| is_of_session(open)).count();
-        (of_session < MOST_OPEN_PER_SESSION || self.forget_one(is_of_session))
-            && (self.open.len() < MOST_OPEN || self.forget_one(|_| true))
+        (of_session < Self::MOST_OPEN_PER_SESSION || self.forget_one(is_of_session))
+            && (self.open.len() < Self::MOST_OPEN || self.forget_one(|_| true))
     }
 
     /// Forgets the oldest matching question that has no waiting call and no answer. Returns whether
@@ -163,14 +164,15 @@ impl PendingApprovals {
 }
 
 impl Pace {
-    pub(crate) fn may_ask(&mut self, principal: &str, now: u64) -> bool {
+    /// Counts one more question of a principal, unless it asks too fast.
+    pub fn may_ask(&mut self, principal: &Principal, now: u64) -> bool {
         if self.full.len() >= MOST_PRINCIPALS && !self.full.contains_key(principal) {
             self.full.retain(|_, full| *full > now);
             if self.full.len() >= MOST_PRINCIPALS {
                 return false;
             }
         }
-        let full = self.full.entry(principal.to_owned()).or_insert(now);
+        let full = self.full.entry(principal.clone()).or_insert(now);
         let next = (*full).max(now) + SECONDS_EACH;
         let may = next - now <= BURST * SECONDS_EACH;
         if may {
@@ -181,7 +183,7 @@ impl Pace {
 }
 
 fn is_swept(open: &PendingQuestion, now: u64) -> bool {
-    let grace = if open.answer.is_some() { GRACE } else { 0 };
+    let grace = if open.answer.is_some() { PendingApprovals::GRACE } else { 0 };
     open.question.until.saturating_add(grace) <= now
 }
 

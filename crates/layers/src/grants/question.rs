@@ -5,6 +5,7 @@ use overt_policy::scope::Scope;
 use overt_policy::word::string_enum;
 use serde::{Deserialize, Serialize};
 
+use super::candidates::{TrustedServerKey, TrustedTool};
 use super::grant::Holder;
 use crate::definition::MemberChange;
 use crate::description::{Irreversible, PlanSummary};
@@ -189,6 +190,19 @@ impl Question {
             Breadth::Tool => self.broader.tool,
             Breadth::Server => self.broader.server,
             Breadth::Reads => self.broader.reading,
+        }
+    }
+
+    /// Returns the tool that an answer about trust covers.
+    pub fn trusted_tool(&self) -> TrustedTool {
+        TrustedTool {
+            server: TrustedServerKey {
+                principal: self.holder.principal.clone(),
+                server: self.server.clone(),
+                project: self.project.clone(),
+            },
+            tool: self.tool.clone(),
+            digest: self.tool_digest.clone(),
         }
     }
 

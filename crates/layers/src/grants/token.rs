@@ -55,8 +55,8 @@ fn payload(grant: &Grant) -> String {
     let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
     let expires = terms.expires.map(|expires| expires.to_string());
     let bound = digest(&[
-        &grant.holder.principal,
-        &grant.holder.session,
+        &grant.holder.principal.key(),
+        &grant.holder.client.to_text(),
         &terms.server,
         // No real project is empty, so an empty text stands for none.
         terms.project.as_deref().unwrap_or_default(),

@@ -1,19 +1,18 @@
 //! What the catalogue remembers of lists, and what it forgets.
 use super::*;
-use crate::description::Unknown;
 
 fn tool(name: &str, description: &str) -> String {
     format!(r#"{{"name":"{name}","description":"{description}"}}"#)
 }
 
 fn note(catalogue: &ToolCatalogue, tool: &str) {
-    catalogue.note("server", &Unknown, Json::parse(tool).unwrap());
+    catalogue.note("server", &|_| None, Json::parse(tool).unwrap());
 }
 
 fn list(catalogue: &ToolCatalogue, generation: u64, tools: &[String]) {
     let tools = tools.iter().map(|tool| Json::parse(tool).unwrap());
     let list = WholeList { at: Instant::now(), has_tools: true };
-    catalogue.replace("server", &Unknown, tools, (generation, list));
+    catalogue.replace("server", &|_| None, tools, (generation, list));
 }
 
 #[test]

@@ -9,7 +9,9 @@ use overt_policy::Authority;
 use overt_toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
 use overt_toolbox::{Role, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Id, Kind, Message, Method, NoClient, Session};
+use overt_wire::{
+    BoxFuture, ClientSink, Exchange, Handler, Id, Kind, Message, Method, NoClient, Principal, Session,
+};
 
 /// Refuses what it is told to, by name or address.
 #[derive(Clone)]
@@ -323,7 +325,7 @@ fn open() -> impl Handler {
 
 fn exchange(message: Message) -> Exchange {
     let sink: Arc<dyn ClientSink> = Arc::new(NoClient);
-    let session = Session::new("session".into(), Arc::clone(&sink));
+    let session = Session::new("session".into(), Principal::local(), Arc::clone(&sink));
     Exchange::new(message, session, sink).unwrap()
 }
 

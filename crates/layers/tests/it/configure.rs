@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overt_layers::setting::{Audience, DeclaredSettings, FieldScope, Kind, List, Narrowing, Setting};
 use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, Limits};
-use overt_wire::{ClientSink, Exchange, Handler, Message, NoClient, Session};
+use overt_wire::{ClientSink, Exchange, Handler, Message, NoClient, Principal, Session};
 use serde_json::{Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -66,7 +66,7 @@ const WAYS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (
 impl Client {
     /// The client, and what it was answered first.
     async fn greet(modern: bool, over_network: bool, configuration: Value) -> (Self, Value) {
-        let session = Session::new("session".into(), Arc::new(NoClient));
+        let session = Session::new("session".into(), Principal::local(), Arc::new(NoClient));
         let client = Self { handler: server(), session, modern, over_network, configuration };
         let hello = if modern {
             client.send("server/discover", json!({})).await

@@ -8,7 +8,7 @@ use overt_layers::{Gate, observed};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{
     BoxFuture, ClientSink, Closed, Document, DocumentRequest, ErrorObject, Exchange, Handler, Id, Message,
-    Method, NoDocument, Session, TraceParent,
+    Method, NoDocument, Principal, Session, TraceParent,
 };
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
@@ -154,7 +154,7 @@ fn tool_call(session: &Arc<Session>, name: &str) -> Exchange {
 }
 
 fn session() -> Arc<Session> {
-    Session::new("a-secret-id".into(), Arc::new(Client))
+    Session::new("a-secret-id".into(), Principal::local(), Arc::new(Client))
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use overt_layers::audit::{Durability, Entry, Kind, Ledger, LedgerError};
 use overt_layers::description::Tools;
 use overt_layers::{Admitted, Authorize, Control, Endpoint, ServerDescription, ToolCatalogue};
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, Exchange, Handler, Id, Message, Method, NoClient, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Id, Message, Method, NoClient, Principal, Session};
 
 const FIRST: &str = r#"{"name":"t","description":"first","inputSchema":{"type":"object"}}"#;
 const SECOND: &str = r#"{"name":"t","description":"second","inputSchema":{"type":"object"}}"#;
@@ -52,7 +52,7 @@ impl Endpoint for Upstream {
 
 impl Ledger for Log {
     fn write(&self, entry: Entry, _: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
-        self.catalogue.note("server", &Listed(Arc::clone(&self.catalogue)), Json::parse(SECOND).unwrap());
+        self.catalogue.note("server", &|_| None, Json::parse(SECOND).unwrap());
         self.entries.lock().unwrap().push(entry);
         Box::pin(std::future::ready(Ok(())))
     }
@@ -74,7 +74,7 @@ async fn a_call_whose_tool_is_redefined_meanwhile_is_decided_about_again() {
     let handler =
         Authorize::new(Control::open().ledger(Arc::<Log>::clone(&log)), Arc::<Upstream>::clone(&upstream));
     let call = Message::request(&Id::from(1), "tools/call", Some(Json::parse(r#"{"name":"t"}"#).unwrap()));
-    let session = Session::new("session".into(), Arc::new(NoClient));
+    let session = Session::new("session".into(), Principal::local(), Arc::new(NoClient));
     let exchange = Exchange::new(call, session, Arc::new(NoClient)).unwrap();
     assert_eq!(handler.call(exchange).await.unwrap().error_code(), None);
     assert_eq!(*upstream.calls.lock().unwrap(), 1);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
 use overt_layers::{Admitted, Endpoint, ServerDescription};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Message, Method, NoClient, Session};
+use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Message, Method, NoClient, Principal, Session};
 use serde_json::{Value, json};
 
 /// An upstream that publishes a schema. It remembers which methods reach it and what they
@@ -62,7 +62,11 @@ impl Connection {
         let description = ServerDescription { settings, ..ServerDescription::new("up") };
         let reached = Reached::default();
         let handler = overt_layers::open(Configurable { description, schema, reached: Arc::clone(&reached) });
-        Self { handler, session: Session::new("session".into(), Arc::new(NoClient)), reached }
+        Self {
+            handler,
+            session: Session::new("session".into(), Principal::local(), Arc::new(NoClient)),
+            reached,
+        }
     }
 
     async fn send(&self, method: &str, params: Value) -> Value {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_layers::Control;
-use overt_layers::grants::{Grant, GrantStore};
+use overt_layers::grants::{Grant, StateStore};
 use overt_wire::{Handler, Message};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -16,12 +16,12 @@ use super::rules::{Policy, Tool};
 use super::world::{Server, World};
 
 /// Opens the store, also again after a crash.
-pub(crate) type OpenStore = Box<dyn Fn() -> Arc<dyn GrantStore>>;
+pub(crate) type OpenStore = Box<dyn Fn() -> Arc<dyn StateStore>>;
 
 pub(crate) struct Bench {
     pub(crate) world: Arc<World>,
     pub(crate) ledger: Arc<Notebook>,
-    pub(crate) store: Arc<dyn GrantStore>,
+    pub(crate) store: Arc<dyn StateStore>,
     open_store: OpenStore,
     control: Control,
     handler: Arc<dyn Handler>,
@@ -199,8 +199,8 @@ impl Bench {
     }
 
     /// A person answers in the list of all questions.
-    pub(crate) fn answer_elsewhere(&mut self, place: usize, said: Said) {
-        let questions = self.store.questions().unwrap();
+    pub(crate) async fn answer_elsewhere(&mut self, place: usize, said: Said) {
+        let questions = self.store.questions().await.unwrap();
         if questions.is_empty() {
             return;
         }
@@ -209,10 +209,10 @@ impl Bench {
         let (answer, agreed) = said.elsewhere(open, &shown);
         if let Some(agreed) = agreed {
             let definition = self.world.definition(shown.tool);
-            let holder = open.question.holder.session.clone();
+            let holder = open.question.holder.client.to_text();
             self.evidence.yes(self.world.tick(), holder, shown, agreed, definition);
         }
-        self.store.decide(&open.id, answer).unwrap();
+        self.store.decide(open.id.clone(), answer).await.unwrap();
     }
 
     pub(crate) fn reload(&mut self, policy: Policy) {
@@ -220,8 +220,8 @@ impl Bench {
         self.control.replace(policy.snapshot());
     }
 
-    pub(crate) fn revoke(&mut self, place: usize) {
-        let grants = self.store.grants().unwrap();
+    pub(crate) async fn revoke(&mut self, place: usize) {
+        let grants = self.store.grants().await.unwrap();
         if grants.is_empty() {
             return;
         }
@@ -235,7 +235,7 @@ impl Bench {
                     == (two.verdict, &two.tools, &two.scopes, two.lifetime)
         };
         for alike in grants.iter().filter(is_alike) {
-            assert!(self.store.revoke(&alike.id).unwrap());
+            assert!(self.store.revoke(alike.id.clone()).await.unwrap());
         }
         self.read_events();
         self.evidence.revoke(grant, self.world.tick());
@@ -292,10 +292,10 @@ impl Bench {
 fn stack(
     world: &Arc<World>,
     ledger: &Arc<Notebook>,
-    store: &Arc<dyn GrantStore>,
+    store: &Arc<dyn StateStore>,
 ) -> (Control, Arc<dyn Handler>) {
     let control = Control::new(world.policy().snapshot())
         .ledger(Arc::<Notebook>::clone(ledger))
-        .grants(Arc::clone(store));
+        .store(Arc::clone(store));
     (control.clone(), overt_layers::build(Server::new(world), control))
 }

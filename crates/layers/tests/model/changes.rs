@@ -1,8 +1,9 @@
 //! Regression tests for findings of November 2026: changes while calls wait and grants are valid.
 use std::time::Duration;
 
-use overt_layers::grants::{GrantLifetime, TrustedTool};
+use overt_layers::grants::{GrantLifetime, TrustedServerKey, TrustedTool};
 use overt_policy::Trust;
+use overt_wire::Principal;
 
 use super::bench::Return;
 use super::client::Kind;
@@ -101,7 +102,7 @@ async fn a_grant_that_was_revoked_is_asked_for_again() {
         assert!(is_done(&bench, told));
         bench.cancel(second);
         bench.pass(Duration::from_millis(500)).await;
-        bench.revoke(0);
+        bench.revoke(0).await;
         bench.asked.clear();
         let again = call(&mut bench, kind, Tool::Wipe, X).await;
         bench.pass(Duration::from_millis(1_500)).await;
@@ -120,8 +121,13 @@ async fn a_02_a_server_that_is_not_believed_any_more_is_not_called_although_the_
         assert!(is_done(&bench, told), "what only reads is believed");
         bench.ledger.set(Mode::Slow);
         let recorded = call(&mut bench, kind, Tool::ClaimsRead, X).await;
-        let server = TrustedTool { server: SERVER, project: Some(PROJECT), tool: "", digest: "" };
-        bench.store.set_trust(&server, Trust::Everything).unwrap();
+        let key = TrustedServerKey {
+            principal: Principal::local(),
+            server: SERVER.to_owned(),
+            project: Some(PROJECT.to_owned()),
+        };
+        let server = TrustedTool { server: key, tool: String::new(), digest: String::new() };
+        bench.store.set_trust(server, Trust::Everything).await.unwrap();
         bench.pass(Duration::from_millis(1_000)).await;
         assert!(!bench.calls[recorded].has_reached, "{kind:?}");
         assert_eq!(questions(&bench, kind), 1, "{kind:?}");
@@ -133,7 +139,7 @@ async fn a_02_a_server_that_is_not_believed_any_more_is_not_called_although_the_
 async fn a_15_an_answer_about_trust_does_not_count_for_a_tool_that_was_redefined_since() {
     let mut bench = bench(Policy::Careful);
     call(&mut bench, Kind::Sessionless, Tool::ClaimsRead, X).await;
-    bench.answer_elsewhere(0, ONCE);
+    bench.answer_elsewhere(0, ONCE).await;
     bench.world.redefine(Tool::ClaimsRead);
     let again = call(&mut bench, Kind::Sessionless, Tool::ClaimsRead, X).await;
     assert!(!bench.calls[again].has_reached);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use overt_layers::content_digest::ContentDigest;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Message, Phase, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Message, Phase, Principal, Session};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -58,8 +58,8 @@ impl Client {
         let sink: Arc<dyn ClientSink> = Arc::<Screen>::clone(&screen);
         let id = format!("{kind:?} {epoch}");
         let session = match kind {
-            Kind::Sessionless => Session::of_connection(id, sink),
-            _ => Session::new(id, sink),
+            Kind::Sessionless => Session::of_connection(id, Principal::local(), sink),
+            _ => Session::new(id, Principal::local(), sink),
         };
         if !kind.is_modern() {
             let capabilities = JsonBuf::from(&kind.capabilities());

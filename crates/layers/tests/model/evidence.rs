@@ -135,7 +135,7 @@ impl Evidence {
             Agreed::Grant { lifetime, scopes: agreed } => {
                 *lifetime == terms.lifetime
                     && Some(given.shown.tool.name()) == terms.tools.name()
-                    && (*lifetime == GrantLifetime::Always || given.holder == grant.holder.session)
+                    && (*lifetime == GrantLifetime::Always || given.holder == grant.holder.client.to_text())
                     && same_scopes(agreed, &scopes)
             }
             Agreed::Trust(_) => false,
@@ -158,7 +158,7 @@ impl Evidence {
                 Agreed::Grant { lifetime, scopes: agreed } => {
                     *lifetime == grant.terms.lifetime
                         && *lifetime != GrantLifetime::Once
-                        && given.holder == grant.holder.session
+                        && given.holder == grant.holder.client.to_text()
                         && Some(given.shown.tool.name()) == grant.terms.tools.name()
                         && same_scopes(agreed, &scopes)
                         && self.is_recorded(given, at)

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_layers::audit::Kind as Record;
-use overt_layers::grants::{GrantLifetime, GrantStore, MemoryStore};
+use overt_layers::grants::{GrantLifetime, MemoryStore, StateStore};
 
 use super::bench::{Bench, Return};
 use super::client::Kind;
@@ -17,7 +17,7 @@ pub(crate) const SESSION: Said = Said::Yes { lifetime: GrantLifetime::Session, i
 pub(crate) const ALWAYS: Said = Said::Yes { lifetime: GrantLifetime::Always, is_wide: false };
 
 pub(crate) fn bench(policy: Policy) -> Bench {
-    let store: Arc<dyn GrantStore> = Arc::new(MemoryStore::default());
+    let store: Arc<dyn StateStore> = Arc::new(MemoryStore::default());
     Bench::new(policy, Box::new(move || Arc::clone(&store)))
 }
 
@@ -82,7 +82,7 @@ async fn a_01_one_answer_for_the_session_releases_all_equal_calls() {
     assert_eq!(done, 200);
     assert_eq!(client.shown(), 1, "one question");
     assert_eq!(bench.ledger.count(Record::Approval), 1, "one approval");
-    assert_eq!(bench.store.grants().unwrap().len(), 1);
+    assert_eq!(bench.store.grants().await.unwrap().len(), 1);
     bench.finish().await;
 }
 
@@ -118,7 +118,7 @@ async fn a_01_after_a_yes_for_one_call_the_next_answer_counts_for_the_others() {
         }
         let done = (0..3).filter(|index| is_done(&bench, *index)).count();
         assert_eq!(done, 3, "{said:?}");
-        assert_eq!(bench.store.grants().unwrap().len(), 1, "{said:?}");
+        assert_eq!(bench.store.grants().await.unwrap().len(), 1, "{said:?}");
         bench.finish().await;
     }
 }
@@ -238,7 +238,7 @@ async fn a_06_an_answer_elsewhere_stores_what_was_listed_although_another_call_a
     call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     bench.reload(Policy::Careful);
     bench.settle().await;
-    bench.answer_elsewhere(0, Said::Yes { lifetime: GrantLifetime::Always, is_wide: true });
+    bench.answer_elsewhere(0, Said::Yes { lifetime: GrantLifetime::Always, is_wide: true }).await;
     let again = call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     let other = call(&mut bench, Kind::Mute, Tool::Wipe, "/a/y").await;
     assert!(!bench.calls[other].has_reached, "{:?}", bench.calls[again]);
@@ -254,7 +254,7 @@ async fn a_14_an_approval_that_cant_be_recorded_gives_no_grant() {
             bench.ledger.set(Mode::Fails);
             let told = say(&mut bench, kind, asked, said).await;
             assert_eq!(code(&bench, told), "AUDIT_UNAVAILABLE", "{kind:?} {said:?}");
-            assert_eq!(bench.store.grants().unwrap(), [], "{kind:?} {said:?}");
+            assert_eq!(bench.store.grants().await.unwrap(), [], "{kind:?} {said:?}");
             bench.ledger.set(Mode::Works);
             let again = call(&mut bench, kind, Tool::Wipe, X).await;
             assert!(!bench.calls[again].has_reached, "{kind:?} {said:?}");
@@ -277,7 +277,7 @@ async fn a_14_every_call_that_waits_for_an_answer_ends_when_it_cant_be_recorded(
     for index in 0..3 {
         assert_eq!(code(&bench, index), "AUDIT_UNAVAILABLE");
     }
-    assert_eq!(bench.store.grants().unwrap(), []);
+    assert_eq!(bench.store.grants().await.unwrap(), []);
     bench.finish().await;
 }
 
@@ -298,7 +298,7 @@ async fn a_14_a_refusal_spends_no_grant() {
         bench.pass(Duration::from_millis(400)).await;
         let told = if kind == Kind::Dialogs { asked } else { bench.calls.len() - 1 };
         assert_eq!(code(&bench, told), "AUDIT_UNAVAILABLE");
-        assert_eq!(bench.store.grants().unwrap().len(), 1, "the yes is not used up");
+        assert_eq!(bench.store.grants().await.unwrap().len(), 1, "the yes is not used up");
         bench.ledger.set(Mode::Works);
         let again = call(&mut bench, kind, Tool::Wipe, X).await;
         assert!(is_done(&bench, again), "{kind:?}");

@@ -81,14 +81,14 @@ impl Operation {
                 bench.answer(place, said);
             }
             Self::ComeBack { place, said, how } => bench.come_back(place, said, how),
-            Self::AnswerElsewhere { place, said } => bench.answer_elsewhere(place, said),
+            Self::AnswerElsewhere { place, said } => bench.answer_elsewhere(place, said).await,
             Self::Reload(policy) => return reload(bench, policy).await,
             Self::Redefine(tool) => bench.world.redefine(tool),
             Self::ChangeWorld => bench.world.change(),
             Self::BreakWorld(is_broken) => bench.world.set_broken(is_broken),
             Self::ServerAsks(asks) => bench.world.set_asks(asks),
             Self::Cancel(place) => bench.cancel(place),
-            Self::Revoke(place) => bench.revoke(place),
+            Self::Revoke(place) => bench.revoke(place).await,
             Self::HangUp(place) => {
                 let dialog = bench.clients.iter().find_map(|client| client.take_dialog(place));
                 dialog.into_iter().for_each(super::client::Dialog::hang_up);

@@ -1,8 +1,8 @@
 //! Random sequences of operations.
 use std::sync::Arc;
 
-use overt_layers::grants::{GrantStore, MemoryStore};
-use overt_state::grants::SqliteStore;
+use overt_layers::grants::{MemoryStore, StateStore};
+use overt_state::grants::{SharedStore, SqliteStore};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::sample::select;
@@ -17,7 +17,7 @@ use super::rules::{PATHS, Policy, TOOLS};
 fn no_sequence_lets_a_call_through_that_nobody_allowed() {
     run(cases(400), 60, || {
         // The store in memory stands for one that survives the crash.
-        let store: Arc<dyn GrantStore> = Arc::new(MemoryStore::default());
+        let store: Arc<dyn StateStore> = Arc::new(MemoryStore::default());
         Box::new(move || Arc::clone(&store))
     });
 }
@@ -30,7 +30,7 @@ fn no_sequence_does_so_with_a_store_on_disk() {
             let store = SqliteStore::open(folder.path()).unwrap();
             // A person watches, so that calls of clients that can't ask also wait.
             store.listen().unwrap();
-            Arc::new(store)
+            Arc::new(SharedStore::new(store))
         })
     });
 }
@@ -47,7 +47,7 @@ fn run(cases: u32, length: usize, open_store: impl Fn() -> OpenStore) {
         false => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
     };
     let tried = runner.run(&sequences, |(policy, focus, operations)| {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
         runtime.unwrap().block_on(async {
             let mut bench = Bench::new(policy, open_store());
             for operation in operations {

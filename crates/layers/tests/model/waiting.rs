@@ -2,8 +2,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_layers::grants::GrantStore;
-use overt_state::grants::SqliteStore;
+use overt_layers::grants::StateStore;
+use overt_state::grants::{SharedStore, SqliteStore};
 
 use super::bench::Bench;
 use super::client::Kind;
@@ -13,7 +13,7 @@ use super::rules::{Policy, Tool};
 /// Opens a store on disk, which `watcher` watches for questions.
 fn watched() -> (Bench, SqliteStore, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    let store: Arc<dyn GrantStore> = Arc::new(SqliteStore::open(folder.path()).unwrap());
+    let store: Arc<dyn StateStore> = Arc::new(SharedStore::new(SqliteStore::open(folder.path()).unwrap()));
     let watcher = SqliteStore::open(folder.path()).unwrap();
     watcher.listen().unwrap();
     (Bench::new(Policy::Careful, Box::new(move || Arc::clone(&store))), watcher, folder)
@@ -39,7 +39,7 @@ async fn a_call_that_waits_for_a_watcher_is_answered_by_it() {
     let (mut bench, watcher, _folder) = watched();
     let asked = call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     assert!(bench.calls[asked].answer.is_none());
-    bench.answer_elsewhere(0, ONCE);
+    bench.answer_elsewhere(0, ONCE).await;
     bench.pass(Duration::from_millis(500)).await;
     assert!(is_done(&bench, asked));
     bench.finish().await;
@@ -54,7 +54,7 @@ async fn a_call_stops_waiting_when_nobody_watches_any_more() {
     bench.pass(Duration::from_secs(15)).await;
     assert_eq!(code(&bench, asked), "PERMISSION_NOT_GRANTED");
     // The question is still open, and a yes to it counts when the same call is made again.
-    bench.answer_elsewhere(0, ONCE);
+    bench.answer_elsewhere(0, ONCE).await;
     let again = call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     assert!(is_done(&bench, again));
     bench.finish().await;

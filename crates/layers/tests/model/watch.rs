@@ -14,6 +14,8 @@ use super::world::{Reached, SECRET};
 
 /// The number of yields after which everything has settled that does not wait for time.
 const YIELDS: usize = 30;
+/// The most times that a call uses the store one after the other.
+const STORE_USES: usize = 8;
 /// Each attempt queries the tools a few times. More queries than this mean that a call makes no
 /// progress.
 const MOST_LOOKS: u64 = 10_000;
@@ -30,9 +32,13 @@ impl Bench {
     /// Lets everything happen that can happen now, and checks it.
     pub(crate) async fn settle(&mut self) {
         let before = self.world.looks();
-        for _ in 0..YIELDS {
-            tokio::task::yield_now().await;
-            assert!(self.world.looks() - before < MOST_LOOKS, "a call is attempted again and again");
+        for _ in 0..STORE_USES {
+            for _ in 0..YIELDS {
+                tokio::task::yield_now().await;
+                assert!(self.world.looks() - before < MOST_LOOKS, "a call is attempted again and again");
+            }
+            // Takes its turn after everything that calls do with the store on another thread.
+            self.store.has_listener().await.unwrap();
         }
         self.look().await;
     }
@@ -65,7 +71,7 @@ impl Bench {
             let verdict = planned.policy.verdict(planned.tool, "/a/other", None, false);
             assert!(planned.tool != Tool::Vault || verdict != Verdict::Deny, "a denied call was planned");
         }
-        for grant in self.store.grants().unwrap() {
+        for grant in self.store.grants().await.unwrap() {
             self.evidence.check_grant(&grant);
         }
     }
@@ -132,8 +138,8 @@ impl Bench {
                     dialog.hang_up();
                 }
             }
-            for open in self.store.questions().unwrap() {
-                self.store.decide(&open.id, Answer::No).unwrap();
+            for open in self.store.questions().await.unwrap() {
+                self.store.decide(open.id.clone(), Answer::No).await.unwrap();
             }
             self.pass(Duration::from_millis(500)).await;
             if self.waiting().next().is_none() {

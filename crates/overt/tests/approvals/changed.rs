@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_layers::grants::{GrantLifetime, GrantStore as _};
+use overt_layers::grants::GrantLifetime;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, PendingQuestion};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, PendingQuestion};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_state::grants::SqliteStore;
 use overt_toolbox::{Content, Outcome, Server, Tool, ToolError, Toolbox};

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_join::join_all;
-use overt_layers::grants::{GrantLifetime, GrantStore as _};
+use overt_layers::grants::GrantLifetime;
 use overt_wire::era::Version;
 use serde_json::json;
 

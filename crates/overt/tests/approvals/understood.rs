@@ -2,7 +2,6 @@
 //! with what is wrong.
 use std::time::{Duration, Instant};
 
-use overt_layers::grants::GrantStore as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use overt_layers::grants::{ANSWERABLE, Clock, GrantLifetime, GrantStore as _};
+use overt_layers::grants::{ANSWERABLE, Clock, GrantLifetime};
 use serde_json::json;
 
 use crate::kit::{CountedUpstream, EVERY, Person, call, code, text, yes};

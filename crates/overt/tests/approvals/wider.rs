@@ -1,5 +1,5 @@
 //! Answers that cover more than one call, and answers that no person gave.
-use overt_layers::grants::{GrantStore as _, GrantVerdict};
+use overt_layers::grants::GrantVerdict;
 use overt_wire::era::Version;
 use serde_json::json;
 

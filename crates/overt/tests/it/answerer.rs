@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use overt_layers::grants::GrantStore as _;
 use overt_state::grants::SqliteStore;
 use overt_state::passphrase::Passphrase;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 
-use overt_layers::grants::{AskOutcome, GrantStore as _, Question, QuestionId};
+use overt_layers::grants::{AskOutcome, Question, QuestionId};
 use overt_state::grants::SqliteStore;
 use serde_json::Value;
 use tempfile::TempDir;

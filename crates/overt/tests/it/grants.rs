@@ -1,10 +1,12 @@
 //! `overt grants`, on a state folder with waiting calls and grants.
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, AskOutcome, Breadth, Broader, Clock, Extent, GrantLifetime, GrantStore as _,
-    GrantVerdict, GrantedTools, Holder, LOCAL, Need, Question, QuestionDetails, QuestionKind, Terms,
+    ANSWERABLE, Answer, AskOutcome, Breadth, Broader, CandidateQuery, Clock, Extent, GrantLifetime,
+    GrantVerdict, GrantedTools, Holder, Need, Question, QuestionDetails, QuestionKind, QuestionState, Terms,
+    TrustedServerKey, TrustedTool,
 };
 use overt_policy::scope::Scope;
+use overt_wire::Principal;
 
 use crate::environment::TestEnvironment;
 use crate::output::snapshot;
@@ -15,7 +17,7 @@ fn scopes(texts: &[&str]) -> Vec<Scope> {
 }
 
 pub(crate) fn holder() -> Holder {
-    Holder { principal: LOCAL.to_owned(), session: "digest-of-a-session".to_owned() }
+    Holder::session(Principal::local(), "digest-of-a-session")
 }
 
 pub(crate) fn write_a_file() -> Question {
@@ -67,7 +69,7 @@ fn deceive() -> Question {
             plan_failure: Some("\u{1b}c".to_owned()),
             ..QuestionDetails::default()
         },
-        holder: Holder { session: String::new(), ..holder() },
+        holder: Holder::any_client(holder().principal),
         ..write_a_file()
     }
 }
@@ -258,7 +260,7 @@ fn several_questions_have_one_answer() {
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
-    assert_eq!(state.store.answer(&one).unwrap(), None, "all or none");
+    assert_eq!(state.store.question_state(&one).unwrap(), QuestionState::Open, "all or none");
     snapshot!(state.grants(&["allow", "q-1", "q-2", "q-1", "--format", "text"]), @"
     exit 0
     --- stderr
@@ -405,7 +407,23 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
             plan: None,
             irreversible: false,
         };
-        state.store.covering(&need).unwrap().is_some()
+        let tool = TrustedTool {
+            server: TrustedServerKey {
+                principal: need.holder.principal.clone(),
+                server: need.server.to_owned(),
+                project: need.project.map(str::to_owned),
+            },
+            tool: need.tool.to_owned(),
+            digest: need.tool_digest.to_owned(),
+        };
+        let query = CandidateQuery {
+            holder: need.holder.clone(),
+            tool,
+            wanted: vec![wanted.clone()],
+            arguments: need.arguments.to_owned(),
+            token: None,
+        };
+        state.store.candidates(&query).unwrap().covering(&need).is_some()
     };
     assert!(covered(), "in the running process");
     let terms = Terms {

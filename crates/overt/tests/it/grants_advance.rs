@@ -1,6 +1,6 @@
 //! `overt grants allow TOOL` and `deny TOOL`; wider answers and refusals in the lists.
 use overt_gateway::pins::{Identity, Listing, PinStore, Record};
-use overt_layers::grants::{Answer, Broader, GrantStore as _, GrantVerdict, Question, every_scope};
+use overt_layers::grants::{Answer, Broader, GrantVerdict, Question, QuestionState, every_scope};
 use overt_wire::json::JsonBuf;
 
 use crate::environment::TestEnvironment;
@@ -124,7 +124,7 @@ fn questions_and_tools_are_not_mixed() {
         // {arguments:?} .
         state.grants(arguments).exits(2, &[]);
     }
-    assert_eq!(state.store.answer(&id).unwrap(), None);
+    assert_eq!(state.store.question_state(&id).unwrap(), QuestionState::Open);
     assert_eq!(state.store.grants().unwrap(), []);
 }
 

@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use overt_layers::description::PlanSummary;
-use overt_layers::grants::{AskOutcome, GrantStore as _, Question, QuestionDetails, QuestionId, Review};
+use overt_layers::grants::{AskOutcome, Question, QuestionDetails, QuestionId, Review};
 
 use crate::environment::TestEnvironment;
 use crate::grants::write_a_file;

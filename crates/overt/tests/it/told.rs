@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use overt_testkit::example;
 use overt_wire::json::Limits;
-use overt_wire::{Exchange, Handler, Message, NoClient, Session};
+use overt_wire::{Exchange, Handler, Message, NoClient, Principal, Session};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -20,7 +20,7 @@ fn own(method: &str, mut params: Value) -> Value {
     });
     let text = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-    let session = Session::of_connection("s".into(), Arc::new(NoClient));
+    let session = Session::of_connection("s".into(), Principal::local(), Arc::new(NoClient));
     let exchange = Exchange::new(message, session, Arc::new(NoClient)).unwrap();
     let answer = Runtime::new().unwrap().block_on(handler.call(exchange)).unwrap();
     let mut answer: Value = serde_json::from_str(answer.text()).unwrap();

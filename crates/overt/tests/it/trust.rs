@@ -1,10 +1,12 @@
 //! `overt trust`: a server that only claims to read is trusted as far as a person has decided.
 
 use overt_layers::grants::{
-    Answer, Broader, GrantStore as _, Holder, Question, QuestionDetails, QuestionKind, TrustedTool,
+    Answer, Broader, Holder, Question, QuestionDetails, QuestionKind, QuestionState, TrustedServerKey,
+    TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
+use overt_wire::Principal;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -26,7 +28,7 @@ pub(crate) fn how_far(project: Option<&str>) -> Question {
         changing_tools: vec!["remove".to_owned()],
         ..QuestionDetails::default()
     };
-    let holder = Holder { session: format!("session {project:?}"), ..holder() };
+    let holder = Holder::session(holder().principal, format!("session {project:?}"));
     Question {
         holder,
         server: NOTES.to_owned(),
@@ -192,16 +194,25 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     q-1 is answered
     warning: q-2 is still open, because it asks about this server without a project; `overt trust notes#0a1b2c3d --no-project` answers it
     ");
-    assert_eq!(state.store.answer(&one).unwrap(), Some(Answer::Trust(Trust::Everything)));
-    assert_eq!((state.store.answer(&other).unwrap(), state.store.answer(&call).unwrap()), (None, None));
+    assert_eq!(
+        state.store.question_state(&one).unwrap(),
+        QuestionState::Answered(Answer::Trust(Trust::Everything))
+    );
+    for open in [&other, &call] {
+        assert_eq!(state.store.question_state(open).unwrap(), QuestionState::Open);
+    }
     snapshot!(state.trust(&["notes", "--no-project"]), @r#"
     exit 0
     --- stdout
     {"server":"notes#0a1b2c3d","trust":"changes","answered":["q-2"]}
     "#);
-    assert_eq!(state.store.answer(&other).unwrap(), Some(Answer::Trust(Trust::Changes)));
-    let tool = TrustedTool { server: NOTES, project: None, tool: "search", digest: "any" };
-    assert_eq!(state.store.trust(&tool).unwrap(), Some(Trust::Changes));
+    assert_eq!(
+        state.store.question_state(&other).unwrap(),
+        QuestionState::Answered(Answer::Trust(Trust::Changes))
+    );
+    let key = TrustedServerKey { principal: Principal::local(), server: NOTES.to_owned(), project: None };
+    let tool = TrustedTool { server: key, tool: "search".to_owned(), digest: "any".to_owned() };
+    assert_eq!(state.store.look_at_trust(&tool).unwrap(), Some(Trust::Changes));
 }
 
 /// A server with a tool that claims to only read, and a tool that changes something.

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use overt_layers::grants::{Answer, AskOutcome, GrantLifetime, GrantStore as _, QuestionId, Review};
+use overt_layers::grants::{Answer, AskOutcome, GrantLifetime, QuestionId, QuestionState, Review};
 use serde_json::{Value, json};
 
 use crate::contract;
@@ -267,7 +267,7 @@ fn other_hosts_pages_and_tokens_are_refused() {
     assert_eq!(answered(&page.raw(&in_address, &[], "")).0, 401, "a token counts in its header only");
     let long = "x".repeat(300 << 10);
     assert_eq!(answered(&page.raw("POST /api/answers", &good, &long)).0, 413);
-    assert_eq!(state.store.answer(&id).unwrap(), None, "nothing of this answered it");
+    assert_eq!(state.store.question_state(&id).unwrap(), QuestionState::Open, "nothing of this answered it");
     assert_eq!(answered(&page.raw("POST /api/answers", &good, &body)).0, 200);
 }
 
@@ -286,7 +286,7 @@ fn an_answer_counts_only_for_what_was_shown() {
     let (status, said) = page.answer("once", &[shown_other.clone(), wrong]);
     assert_eq!(status, 409, "{said}");
     assert!(said["error"]["message"].as_str().unwrap().contains("is not what was shown"), "{said}");
-    assert_eq!(state.store.answer(&other).unwrap(), None, "all or none");
+    assert_eq!(state.store.question_state(&other).unwrap(), QuestionState::Open, "all or none");
     for (choice, expected) in [("nonsense", 400), ("trust-changes", 409)] {
         assert_eq!(page.answer(choice, std::slice::from_ref(&shown)).0, expected, "{choice}");
     }
@@ -403,7 +403,7 @@ fn a_page_that_an_agent_started_only_shows() {
     {
         assert_eq!(page.post(path, &body).0, 403, "{path}");
     }
-    assert_eq!(state.store.answer(&id).unwrap(), None);
+    assert_eq!(state.store.question_state(&id).unwrap(), QuestionState::Open);
     assert!(!state.store.has_listener().unwrap(), "no call waits for who can't answer");
     page.server.interrupt();
     assert!(page.server.0.wait().unwrap().success());

@@ -1,10 +1,11 @@
 //! `overt watch` in a pseudo terminal: key presses, the screen, and the answers in the store.
+use overt_wire::Principal;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use overt_layers::grants::{
-    Answer, Breadth, Extent, GrantLifetime, GrantStore as _, GrantVerdict, Holder, LOCAL, Question,
-    QuestionDetails, QuestionId, QuestionKind, Review,
+    Answer, Breadth, Extent, GrantLifetime, GrantVerdict, Holder, Question, QuestionDetails, QuestionId,
+    QuestionKind, Review,
 };
 use overt_policy::Trust;
 use rustix::process::{Pid, Signal, kill_process};
@@ -31,7 +32,7 @@ fn watch(state: &TestEnvironment) -> Pty {
 fn question(client: &str, number: usize) -> Question {
     let asked = write_a_file();
     Question {
-        holder: Holder { principal: LOCAL.to_owned(), session: format!("session of {client}") },
+        holder: Holder::session(Principal::local(), format!("session of {client}")),
         arguments: format!("{client} {number}"),
         shown: QuestionDetails {
             client: Some(client.to_owned()),

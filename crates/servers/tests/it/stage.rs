@@ -14,7 +14,7 @@ use overt_servers::files::{Compat, FileServer, Options, settings};
 use overt_servers::skills;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Phase, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Phase, Principal, Session};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -250,7 +250,7 @@ impl Client {
     fn of(handler: Arc<dyn Handler>, canaries: &[String]) -> Self {
         let person = Arc::new(Person::default());
         let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&person);
-        let session = Session::new("session".into(), sink);
+        let session = Session::new("session".into(), Principal::local(), sink);
         let capabilities = JsonBuf::from(&json!({ "elicitation": {} }));
         let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
         session.set_phase(Phase::Ready(Arc::new(caller)));
@@ -314,7 +314,7 @@ impl Client {
             "io.modelcontextprotocol/clientInfo": about,
             "io.modelcontextprotocol/clientCapabilities": capabilities,
         });
-        Self { session: Session::new("modern".into(), sink), meta, ..self.clone() }
+        Self { session: Session::new("modern".into(), Principal::local(), sink), meta, ..self.clone() }
     }
 
     pub(crate) fn meta(&self) -> &Value {

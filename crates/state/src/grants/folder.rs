@@ -33,6 +33,11 @@ impl Folder {
         self.0.join("grants.db")
     }
 
+    /// The file whose time of change says that the store changed.
+    pub(super) fn change_mark(&self) -> PathBuf {
+        self.0.join("changed")
+    }
+
     /// The folder of the locks of running processes.
     pub(super) fn alive(&self) -> PathBuf {
         self.0.join("alive")

@@ -1,81 +1,97 @@
-//! One database connection. It caches grants and notices when the cache is stale. It reads the
-//! questions into a `PendingApprovals`, changes that and writes it back under a lock.
-use std::collections::HashSet;
-use std::time::Duration;
-
+//! One database connection, and the grants in it. Each method is one transaction on the rows that
+//! it is about.
 use overt_layers::grants::{
-    Grant, GrantId, GrantIndex, GrantLifetime, Holder, Need, Pace, PendingApprovals, PendingQuestion,
-    QuestionId, StoreError, Terms,
+    CandidateQuery, Candidates, Grant, GrantId, GrantLifetime, Holder, Pace, Reliance, StoreError, Terms,
+    wider_or_same,
 };
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension as _, Transaction, TransactionBehavior, params, params_from_iter,
+};
 
-use super::pending::{read_pending, write_pending};
-use super::rows::{self, GRANT, QUESTION, number, seconds, write_lifetime, write_scopes, write_tools};
-use super::schema::{BUSY, is_busy, unusable};
+use super::rows::{self, GRANT, number, seconds, write_lifetime, write_scopes, write_tools};
+use super::schema::unusable;
 
 #[derive(Debug)]
 pub(super) struct Inner {
     pub(super) db: Connection,
     /// The name of this process's run.
     pub(super) run: String,
-    cache: Cache,
     pub(super) pace: Pace,
 }
 
-/// The grants for some tools, as of one value of `changes`.
-#[derive(Debug, Default)]
-struct Cache {
-    index: GrantIndex,
-    /// The tools whose grants are in the index, as (principal, server, tool).
-    tools: HashSet<(String, String, String)>,
-    /// Changes with every write by another process.
-    data_version: i64,
-    /// Changes with every write of a grant.
-    changes: i64,
-}
-
-/// The cache is emptied when it holds more grants or tools than this.
-const MOST_CACHED: usize = 200_000;
 const MOST_GRANTS: i64 = 1_000_000;
+/// Counting the grants of a scope ends here.
+const MANY: i64 = 1_000;
 
 impl Inner {
     pub(super) fn new(db: Connection, run: String) -> Self {
-        Self { db, run, cache: Cache::default(), pace: Pace::default() }
+        Self { db, run, pace: Pace::default() }
     }
 
-    /// Returns whether a change could be made now without waiting for another process.
-    pub(super) fn is_free(&mut self) -> Result<bool, StoreError> {
-        self.db.busy_timeout(Duration::ZERO).map_err(unusable)?;
-        let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate).map(drop);
-        self.db.busy_timeout(BUSY).map_err(unusable)?;
-        match begun {
-            Ok(()) => Ok(true),
-            Err(error) if is_busy(&error) => Ok(false),
-            Err(error) => Err(unusable(error)),
+    pub(super) fn candidates(&self, query: &CandidateQuery, now: u64) -> Result<Candidates, StoreError> {
+        let grants = self.grants_for(query, now).map_err(unusable)?;
+        let trust = self.look_at_trust(&query.tool)?.map(|(trust, _)| trust);
+        Ok(Candidates { now, grants, of_token: None, trust })
+    }
+
+    /// Reads the grants and refusals that may apply to a call. A grant that covers a set of scopes
+    /// covers each of them, so only those for the scope with the fewest are read.
+    fn grants_for(&self, query: &CandidateQuery, now: u64) -> rusqlite::Result<Vec<Grant>> {
+        let (principal, client) = (query.holder.principal.key(), query.holder.client.to_text());
+        let (server, tool) = (&query.tool.server.server, &query.tool.tool);
+        let mut found: Vec<Grant> = Vec::new();
+        for scopes in &query.wanted {
+            let mut fewest: Option<(i64, Vec<String>)> = None;
+            for scope in scopes {
+                let text = scope.to_string();
+                let keys: Vec<String> = wider_or_same(&text).into_iter().map(str::to_owned).collect();
+                // Where one scope has many grants, another one is likely to have few.
+                let sql = format!(
+                    "SELECT count(*) FROM (SELECT 1 FROM granted_scopes WHERE {} LIMIT {MANY})",
+                    of_scope(&keys)
+                );
+                let fixed = [principal.as_str(), server, tool];
+                let key = fixed.into_iter().chain(keys.iter().map(String::as_str));
+                let many: i64 = self.db.query_row(&sql, params_from_iter(key), |row| row.get(0))?;
+                if fewest.as_ref().is_none_or(|(fewest, _)| many < *fewest) {
+                    fewest = Some((many, keys));
+                }
+            }
+            let Some((1.., keys)) = fewest else { continue };
+            let sql = format!(
+                "SELECT {GRANT} FROM grants WHERE n IN (SELECT n FROM granted_scopes WHERE {})
+                 AND (expires IS NULL OR expires > {}) AND (run IS NULL OR run = ?{})
+                 AND (lasts = 'always' OR session = ?{}) AND (arguments IS NULL OR arguments = ?{})
+                 ORDER BY n",
+                of_scope(&keys),
+                seconds(now),
+                keys.len() + 4,
+                keys.len() + 5,
+                keys.len() + 6,
+            );
+            let fixed = [principal.as_str(), server, tool];
+            let last = [self.run.as_str(), &client, &query.arguments];
+            let key = fixed.into_iter().chain(keys.iter().map(String::as_str)).chain(last);
+            let mut select = self.db.prepare(&sql)?;
+            for grant in select.query_map(params_from_iter(key), rows::grant)? {
+                let grant = grant?;
+                if found.iter().all(|known| known.id != grant.id) {
+                    found.push(grant);
+                }
+            }
         }
-    }
-
-    pub(super) fn covering(&mut self, need: &Need<'_>, now: u64) -> Result<Option<Grant>, StoreError> {
-        self.load_for(need)?;
-        Ok(self.cache.index.covering(need, now).cloned())
-    }
-
-    pub(super) fn refusing(&mut self, need: &Need<'_>, now: u64) -> Result<Option<Grant>, StoreError> {
-        self.load_for(need)?;
-        Ok(self.cache.index.refusing(need, now).cloned())
-    }
-
-    fn load_for(&mut self, need: &Need<'_>) -> Result<(), StoreError> {
-        self.refresh()?;
-        self.load((need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned()))
+        let sql = format!(
+            "SELECT {GRANT} FROM grants WHERE principal = ?1 AND server = ?2 AND tool = ?3 AND lasts = 'never' ORDER BY n"
+        );
+        let mut select = self.db.prepare(&sql)?;
+        for refusal in select.query_map([principal.as_str(), server, tool], rows::grant)? {
+            found.push(refusal?);
+        }
+        Ok(found)
     }
 
     /// Returns the grant with this id, if this process may use it and it has not expired.
-    pub(super) fn usable(&mut self, id: &GrantId, now: u64) -> Result<Option<Grant>, StoreError> {
-        self.refresh()?;
-        if let Some(grant) = self.cache.index.get(id) {
-            return Ok(Some(grant.clone()).filter(|grant| !grant.is_over(now)));
-        }
+    pub(super) fn usable(&self, id: &GrantId, now: u64) -> Result<Option<Grant>, StoreError> {
         let Some(n) = number(&id.0, 'g') else { return Ok(None) };
         let sql = format!("SELECT {GRANT} FROM grants WHERE n = ?1 AND (run IS NULL OR run = ?2)");
         let grant =
@@ -83,19 +99,71 @@ impl Inner {
         Ok(grant.filter(|grant| !grant.is_over(now)))
     }
 
+    /// Uses what a call depends on, all of it or nothing. Returns the grant that was used up; the
+    /// outer `None` means that something no longer exists.
+    pub(super) fn spend(
+        &mut self,
+        reliance: &Reliance,
+        now: u64,
+    ) -> Result<Option<Option<Grant>>, StoreError> {
+        let mut is_first = false;
+        if let Some((tool, trust)) = &reliance.trust {
+            match self.look_at_trust(tool)? {
+                Some((found, first)) if found == *trust => is_first = first,
+                _ => return Ok(None),
+            }
+        }
+        let live = match &reliance.grant {
+            Some(grant) => match self.usable(&grant.id, now)? {
+                Some(grant) => Some(grant),
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        let once = live.filter(|grant| grant.terms.lifetime == GrantLifetime::Once);
+        // Most calls depend on nothing that must be written.
+        if once.is_none() && !is_first {
+            return Ok(Some(None));
+        }
+        let change = begin(&mut self.db)?;
+        if let Some((tool, _)) = reliance.trust.as_ref().filter(|_| is_first) {
+            let server = &tool.server;
+            let project = server.project.as_deref().unwrap_or_default();
+            let sql = "INSERT OR IGNORE INTO trusted_tools VALUES (?1, ?2, ?3, ?4, ?5)";
+            let known = change.execute(
+                sql,
+                [&server.principal.key(), server.server.as_str(), project, &tool.tool, &tool.digest],
+            );
+            known.map_err(unusable)?;
+        }
+        if let Some(grant) = &once {
+            let removed = change.execute("DELETE FROM grants WHERE n = ?1", [number(&grant.id.0, 'g')]);
+            // Another process took it a moment ago.
+            if removed.map_err(unusable)? == 0 {
+                return Ok(None);
+            }
+        }
+        change.commit().map_err(unusable)?;
+        Ok(Some(once))
+    }
+
+    /// Puts a grant back that was used up for a call that did not go out.
+    pub(super) fn give_back(&mut self, grant: &Grant) -> Result<(), StoreError> {
+        let Some(n) = number(&grant.id.0, 'g') else { return Ok(()) };
+        let change = begin(&mut self.db)?;
+        insert_grant(&change, n, grant, Some(&self.run)).map_err(unusable)?;
+        change.commit().map_err(unusable)
+    }
+
     pub(super) fn give(&mut self, holder: &Holder, terms: Terms, now: u64) -> Result<Grant, StoreError> {
         terms.check()?;
-        self.refresh()?;
-        self.load((holder.principal.clone(), terms.server.clone(), write_tools(&terms.tools).1.to_owned()))?;
+        let run = (terms.lifetime != GrantLifetime::Always).then(|| self.run.clone());
         let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, issued_at: now };
-        if let Some(existing) =
-            self.cache.index.find_equal(&unnamed).filter(|existing| !existing.is_over(now))
-        {
-            return Ok(existing.clone());
-        }
-        let run = (unnamed.terms.lifetime != GrantLifetime::Always).then(|| self.run.clone());
         let change = begin(&mut self.db)?;
         change.execute("DELETE FROM grants WHERE expires <= ?1", [seconds(now)]).map_err(unusable)?;
+        if let Some(existing) = find_equal(&change, &unnamed, run.as_deref()).map_err(unusable)? {
+            return Ok(existing);
+        }
         let many: i64 =
             change.query_row("SELECT count(*) FROM grants", [], |row| row.get(0)).map_err(unusable)?;
         if many >= MOST_GRANTS {
@@ -104,8 +172,7 @@ impl Inner {
         let n = count(&change, "grants")?;
         let grant = Grant { id: GrantId(format!("g-{n}")), ..unnamed };
         insert_grant(&change, n, &grant, run.as_deref()).map_err(unusable)?;
-        self.cache.changes_by(change)?;
-        self.cache.index.insert(grant.clone());
+        change.commit().map_err(unusable)?;
         Ok(grant)
     }
 
@@ -113,48 +180,30 @@ impl Inner {
     /// only one gets `true`.
     pub(super) fn remove(&mut self, id: &GrantId, now: u64) -> Result<bool, StoreError> {
         let Some(n) = number(&id.0, 'g') else { return Ok(false) };
-        self.refresh()?;
-        let change = begin(&mut self.db)?;
-        let removed = change
-            .execute(
-                "DELETE FROM grants WHERE n = ?1 AND (expires IS NULL OR expires > ?2)",
-                params![n, seconds(now)],
-            )
-            .map_err(unusable)?;
-        if removed > 0 {
-            self.cache.changes_by(change)?;
-        }
-        self.cache.index.remove(id);
-        Ok(removed > 0)
+        let sql = "DELETE FROM grants WHERE n = ?1 AND (expires IS NULL OR expires > ?2)";
+        self.db.execute(sql, params![n, seconds(now)]).map(|removed| removed > 0).map_err(unusable)
     }
 
-    pub(super) fn session_ended(&mut self, session: &str) -> Result<(), StoreError> {
-        let run = self.run.clone();
-        let what = params![run, session];
-        let kept: bool = self
-            .db
-            .query_row(
-                "SELECT EXISTS (SELECT 1 FROM grants WHERE run = ?1 AND session = ?2)
-                     OR EXISTS (SELECT 1 FROM questions WHERE run = ?1 AND session = ?2)
-                     OR EXISTS (SELECT 1 FROM never WHERE run = ?1 AND session = ?2)",
-                what,
-                |row| row.get(0),
-            )
-            .map_err(unusable)?;
+    /// Removes what ends with the session of a holder. Returns whether there was anything.
+    pub(super) fn session_ended(&mut self, holder: &Holder) -> Result<bool, StoreError> {
+        let (principal, session) = (holder.principal.key(), holder.client.to_text());
+        let of_session = "run = ?1 AND principal = ?2 AND session = ?3";
+        let tables = ["grants", "questions", "never"];
+        let any =
+            tables.map(|table| format!("EXISTS (SELECT 1 FROM {table} WHERE {of_session})")).join(" OR ");
+        let what = params![self.run, principal, session];
+        let kept: bool =
+            self.db.query_row(&format!("SELECT {any}"), what, |row| row.get(0)).map_err(unusable)?;
         // Most sessions leave nothing to delete, and then this writes nothing.
-        if !kept {
-            return Ok(());
+        if kept {
+            let change = begin(&mut self.db)?;
+            for table in tables {
+                let what = params![self.run, principal, session];
+                change.execute(&format!("DELETE FROM {table} WHERE {of_session}"), what).map_err(unusable)?;
+            }
+            change.commit().map_err(unusable)?;
         }
-        self.refresh()?;
-        let change = begin(&mut self.db)?;
-        for table in ["grants", "questions", "never"] {
-            change
-                .execute(&format!("DELETE FROM {table} WHERE run = ?1 AND session = ?2"), what)
-                .map_err(unusable)?;
-        }
-        self.cache.changes_by(change)?;
-        self.cache.index.remove_if(|grant| grant.is_of_session(session));
-        Ok(())
+        Ok(kept)
     }
 
     pub(super) fn grants(&self, now: u64) -> Result<Vec<Grant>, StoreError> {
@@ -162,35 +211,6 @@ impl Inner {
         let mut select = self.db.prepare(&sql).map_err(unusable)?;
         let grants = select.query_map([seconds(now)], rows::grant).map_err(unusable)?;
         grants.collect::<Result<_, _>>().map_err(unusable)
-    }
-
-    /// Reads one question without reading the others.
-    pub(super) fn question(&self, id: &QuestionId) -> Result<Option<PendingQuestion>, StoreError> {
-        let Some(n) = number(&id.0, 'q') else { return Ok(None) };
-        let sql = format!("SELECT {QUESTION} FROM questions WHERE n = ?1");
-        self.db.query_row(&sql, [n], rows::open).optional().map_err(unusable)
-    }
-
-    pub(super) fn questions(&self) -> Result<PendingApprovals, StoreError> {
-        read_pending(&self.db).map_err(unusable)
-    }
-
-    /// Runs `happen` on the questions while no other process can change them, and writes what it
-    /// changed. `happen` also gets the id of the next question.
-    pub(super) fn with_pending<T>(
-        &mut self,
-        happen: impl FnOnce(&mut PendingApprovals, &mut Pace, QuestionId) -> T,
-    ) -> Result<T, StoreError> {
-        let change = begin(&mut self.db)?;
-        let before = read_pending(&change).map_err(unusable)?;
-        let next = counted(&change, "questions")? + 1;
-        let mut after = before.clone();
-        let result = happen(&mut after, &mut self.pace, QuestionId(format!("q-{next}")));
-        if after != before {
-            write_pending(&change, &before, &after, &self.run).map_err(unusable)?;
-            change.commit().map_err(unusable)?;
-        }
-        Ok(result)
     }
 
     /// Deletes everything that belongs to processes that no longer run.
@@ -205,92 +225,72 @@ impl Inner {
         if dead.is_empty() {
             return Ok(());
         }
-        self.refresh()?;
         let change = begin(&mut self.db)?;
         for run in dead {
             for table in ["grants", "questions", "never", "listeners"] {
                 change.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [&run]).map_err(unusable)?;
             }
         }
-        self.cache.changes_by(change)
-    }
-
-    /// Empties the cache if another process gave or revoked a grant.
-    fn refresh(&mut self) -> Result<(), StoreError> {
-        let data_version: i64 =
-            self.db.query_row("PRAGMA data_version", [], |row| row.get(0)).map_err(unusable)?;
-        if data_version == self.cache.data_version {
-            return Ok(());
-        }
-        let changes = counted(&self.db, "changes")?;
-        if changes != self.cache.changes || self.cache.index.len() > MOST_CACHED {
-            self.cache = Cache { changes, ..Cache::default() };
-        }
-        self.cache.data_version = data_version;
-        Ok(())
-    }
-
-    /// Caches the grants that apply to a tool, including those that cover several tools, unless
-    /// they are cached already.
-    fn load(&mut self, tool: (String, String, String)) -> Result<(), StoreError> {
-        if self.cache.tools.contains(&tool) {
-            return Ok(());
-        }
-        if self.cache.tools.len() >= MOST_CACHED {
-            self.cache.tools.clear();
-            self.cache.index = GrantIndex::new();
-        }
-        let sql = format!(
-            "SELECT {GRANT} FROM grants
-             WHERE principal = ?1 AND server = ?2 AND tool IN (?3, '') AND (run IS NULL OR run = ?4)"
-        );
-        let mut select = self.db.prepare(&sql).map_err(unusable)?;
-        let grants =
-            select.query_map(params![tool.0, tool.1, tool.2, self.run], rows::grant).map_err(unusable)?;
-        for grant in grants {
-            self.cache.index.insert(grant.map_err(unusable)?);
-        }
-        self.cache.tools.insert(tool);
-        Ok(())
+        change.commit().map_err(unusable)
     }
 }
 
-impl Cache {
-    /// Commits a change of grants. If another process changed grants since the cache was filled,
-    /// this empties the cache.
-    fn changes_by(&mut self, change: Transaction<'_>) -> Result<(), StoreError> {
-        let changes = count(&change, "changes")?;
-        change.commit().map_err(unusable)?;
-        if changes != self.changes + 1 {
-            *self = Self { data_version: self.data_version, ..Self::default() };
-        }
-        self.changes = changes;
-        Ok(())
-    }
+/// Returns the condition for grants of a principal, server and tool (the first three parameters)
+/// that have one of these scopes.
+fn of_scope(keys: &[String]) -> String {
+    let marks: Vec<String> = (0..keys.len()).map(|at| format!("?{}", at + 4)).collect();
+    format!("principal = ?1 AND server = ?2 AND tool IN (?3, '') AND scope IN ({})", marks.join(","))
 }
 
 pub(super) fn begin(db: &mut Connection) -> Result<Transaction<'_>, StoreError> {
     db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unusable)
 }
 
-fn counted(db: &Connection, what: &str) -> Result<i64, StoreError> {
-    db.query_row("SELECT n FROM counters WHERE name = ?1", [what], |row| row.get(0)).map_err(unusable)
-}
-
+/// Returns the next number of a counter.
 pub(super) fn count(db: &Connection, what: &str) -> Result<i64, StoreError> {
     db.query_row("UPDATE counters SET n = n + 1 WHERE name = ?1 RETURNING n", [what], |row| row.get(0))
         .map_err(unusable)
 }
 
-fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> rusqlite::Result<usize> {
+/// Returns the grant with exactly these terms, unless it is for one call. Giving the same grant
+/// twice adds nothing.
+fn find_equal(db: &Connection, of: &Grant, run: Option<&str>) -> rusqlite::Result<Option<Grant>> {
+    if of.terms.lifetime == GrantLifetime::Once {
+        return Ok(None);
+    }
+    let sql = format!(
+        "SELECT {GRANT} FROM grants WHERE principal = ?1 AND server = ?3 AND tool = ?4 AND scopes = ?5
+         AND (lasts IN ('always', 'never') OR (session = ?2 AND run IS ?6))"
+    );
+    let mut select = db.prepare(&sql)?;
+    let terms = &of.terms;
+    let like = params![
+        of.holder.principal.key(),
+        of.holder.client.to_text(),
+        terms.server,
+        write_tools(&terms.tools).1,
+        write_scopes(&terms.scopes),
+        run
+    ];
+    for grant in select.query_map(like, rows::grant)? {
+        let grant = grant?;
+        if grant.terms == *terms {
+            return Ok(Some(grant));
+        }
+    }
+    Ok(None)
+}
+
+fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> rusqlite::Result<()> {
     let Grant { holder, terms, issued_at, .. } = grant;
     let (tools, tool) = write_tools(&terms.tools);
+    let principal = holder.principal.key();
     db.execute(
         "INSERT INTO grants VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         params![
             n,
-            holder.principal,
-            holder.session,
+            principal,
+            holder.client.to_text(),
             terms.server,
             terms.project,
             tool,
@@ -305,5 +305,10 @@ fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> ru
             tools,
             terms.client,
         ],
-    )
+    )?;
+    for scope in &terms.scopes {
+        let sql = "INSERT OR IGNORE INTO granted_scopes VALUES (?1, ?2, ?3, ?4, ?5)";
+        db.execute(sql, params![principal, terms.server, tool, scope.to_string(), n])?;
+    }
+    Ok(())
 }

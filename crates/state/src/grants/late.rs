@@ -5,137 +5,133 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, Grant, GrantId, GrantStore, Holder, Need, PendingQuestion, Question,
-    QuestionId, Review, StoreError, Terms, TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, GrantId, Holder,
+    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError,
+    StoreFuture, Terms, TrustedServerKey, TrustedTool,
 };
 use overt_policy::Trust;
-use overt_wire::BoxFuture;
+use tokio::sync::watch;
 
-type StoreOpener = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
+type StoreOpener = Box<dyn Fn() -> Arc<dyn StateStore> + Send + Sync>;
 
-/// A store that forwards to another one, which it opens on first use.
-pub struct LateStore {
+/// A store that forwards to another one, which it opens on first use. Clones share it.
+#[derive(Clone)]
+pub struct LateStore(Arc<Inner>);
+
+struct Inner {
     open: StoreOpener,
-    store: OnceLock<Arc<dyn GrantStore>>,
+    store: OnceLock<Arc<dyn StateStore>>,
 }
 
 impl LateStore {
-    /// `open` is called at most once.
-    pub fn new(open: impl Fn() -> Arc<dyn GrantStore> + Send + Sync + 'static) -> Self {
-        Self { open: Box::new(open), store: OnceLock::new() }
+    /// `open` is called at most once, where it may block.
+    pub fn new(open: impl Fn() -> Arc<dyn StateStore> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Inner { open: Box::new(open), store: OnceLock::new() }))
     }
 
-    fn store(&self) -> &dyn GrantStore {
-        &**self.store.get_or_init(|| (self.open)())
+    fn store(&self) -> &Arc<dyn StateStore> {
+        self.0.store.get_or_init(|| (self.0.open)())
+    }
+
+    /// Runs an operation on the store, which is opened first.
+    fn with<T: Send + 'static>(
+        &self,
+        operation: impl FnOnce(&dyn StateStore) -> StoreFuture<'_, T> + Send + 'static,
+    ) -> StoreFuture<'_, T> {
+        if let Some(store) = self.0.store.get() {
+            return operation(&**store);
+        }
+        let late = self.clone();
+        Box::pin(async move {
+            let opened = tokio::task::spawn_blocking(move || Arc::clone(late.store())).await;
+            let opened = opened.map_err(|error| StoreError { why: error.to_string() })?;
+            operation(&*opened).await
+        })
     }
 }
 
-impl GrantStore for LateStore {
-    fn writable(&self) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.store().writable()
+impl StateStore for LateStore {
+    fn candidates(&self, query: CandidateQuery) -> StoreFuture<'_, Candidates> {
+        self.with(|store| store.candidates(query))
     }
 
-    fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        self.store().covering(need)
+    fn spend(&self, reliance: Reliance) -> StoreFuture<'_, Option<Spent>> {
+        self.with(|store| store.spend(reliance))
     }
 
-    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        self.store().refusing(need)
+    fn give(&self, holder: Holder, terms: Terms) -> StoreFuture<'_, GivenGrant> {
+        self.with(|store| store.give(holder, terms))
     }
 
-    fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
-        self.store().spend(id)
+    fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
+        self.with(|store| store.covered(server))
     }
 
-    fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
-        self.store().give(holder, terms)
+    fn set_trust(&self, tool: TrustedTool, trust: Trust) -> StoreFuture<'_, ()> {
+        self.with(move |store| store.set_trust(tool, trust))
     }
 
-    fn token(&self, grant: &Grant) -> String {
-        self.store().token(grant)
+    fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {
+        self.with(|store| store.ask(question, review))
     }
 
-    fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        self.store().of_token(token, need)
+    fn question_state(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
+        self.with(|store| store.question_state(id))
     }
 
-    fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
-        self.store().trust(tool)
+    fn close(&self, id: QuestionId, here: Option<Answer>) -> StoreFuture<'_, Option<Answer>> {
+        self.with(move |store| store.close(id, here))
     }
 
-    fn covered(
-        &self,
-        server: &str,
-        project: Option<&str>,
-    ) -> Result<Option<HashMap<String, String>>, StoreError> {
-        self.store().covered(server, project)
+    fn leave(&self, id: &QuestionId) {
+        if let Some(store) = self.0.store.get() {
+            store.leave(id);
+        }
     }
 
-    fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
-        self.store().set_trust(tool, trust)
+    fn session_ended(&self, holder: &Holder) {
+        // The session belongs to this process, so a store that was never opened holds nothing for
+        // it.
+        if let Some(store) = self.0.store.get() {
+            store.session_ended(holder);
+        }
     }
 
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
-        self.store().ask(question, review)
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.store().changes()
     }
 
-    fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
-        self.store().review(id)
-    }
-
-    fn generation(&self) -> Result<u64, StoreError> {
-        self.store().generation()
-    }
-
-    fn has_listener(&self) -> Result<bool, StoreError> {
-        self.store().has_listener()
-    }
-
-    fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
-        self.store().answer(id)
-    }
-
-    fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError> {
-        self.store().is_open(id)
-    }
-
-    fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
-        self.store().close(id, here)
-    }
-
-    fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
-        self.store().leave(id)
+    fn has_listener(&self) -> StoreFuture<'_, bool> {
+        self.with(|store| store.has_listener())
     }
 
     fn is_shared(&self) -> bool {
         self.store().is_shared()
     }
 
-    fn session_ended(&self, session: &str) -> Result<(), StoreError> {
-        // The session belongs to this process, so a store that was never opened holds no grants for
-        // it.
-        self.store.get().map_or(Ok(()), |store| store.session_ended(session))
+    fn review(&self, id: QuestionId) -> StoreFuture<'_, Option<Review>> {
+        self.with(|store| store.review(id))
     }
 
-    fn grants(&self) -> Result<Vec<Grant>, StoreError> {
-        self.store().grants()
+    fn grants(&self) -> StoreFuture<'_, Vec<Grant>> {
+        self.with(|store| store.grants())
     }
 
-    fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
-        self.store().revoke(id)
+    fn revoke(&self, id: GrantId) -> StoreFuture<'_, bool> {
+        self.with(|store| store.revoke(id))
     }
 
-    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
-        self.store().questions()
+    fn questions(&self) -> StoreFuture<'_, Vec<PendingQuestion>> {
+        self.with(|store| store.questions())
     }
 
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
-        self.store().decide(id, answer)
+    fn decide(&self, id: QuestionId, answer: Answer) -> StoreFuture<'_, AnswerOutcome> {
+        self.with(move |store| store.decide(id, answer))
     }
 }
 
 impl fmt::Debug for LateStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LateStore").field("store", &self.store).finish_non_exhaustive()
+        f.debug_struct("LateStore").field("store", &self.0.store).finish_non_exhaustive()
     }
 }

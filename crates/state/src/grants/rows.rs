@@ -1,12 +1,13 @@
 //! Converts grants and questions to and from rows. A value that can't be parsed is an error, never
 //! a grant.
 use overt_layers::grants::{
-    Answer, Breadth, Extent, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder,
+    Answer, Breadth, Extent, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, HolderClient,
     PendingQuestion, Question, QuestionId, QuestionKind, Terms,
 };
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_policy::word::StringEnum as _;
+use overt_wire::Principal;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 
@@ -53,8 +54,7 @@ pub(super) fn open(row: &Row<'_>) -> Result<PendingQuestion> {
         until: time(row.get("until")?),
     };
     let answer: Option<String> = row.get("answer")?;
-    let answer =
-        answer.map(|text| read_answer(&text).ok_or_else(|| broken(format!("an answer is `{text}`"))));
+    let answer = answer.map(|text| read_answer(&text));
     Ok(PendingQuestion {
         id: QuestionId(format!("q-{}", row.get::<_, i64>("n")?)),
         question,
@@ -87,14 +87,8 @@ pub(super) fn write_answer(answer: Answer) -> String {
                 Extent::Project => "project",
                 Extent::Everywhere => "everywhere",
             };
-            let choice = match breadth {
-                // The words that version 3 wrote.
-                Breadth::Call => "narrow",
-                Breadth::Folder => "wider",
-                Breadth::Tool | Breadth::Server | Breadth::Reads => breadth.as_str(),
-            };
             let expires = expires.map(|at| at.to_string());
-            format!("yes {lifetime} {extent} {choice} {}", expires.as_deref().unwrap_or("-"))
+            format!("yes {lifetime} {extent} {breadth} {}", expires.as_deref().unwrap_or("-"))
         }
     }
 }
@@ -104,25 +98,25 @@ pub(super) fn seconds(time: u64) -> i64 {
     i64::try_from(time).unwrap_or(i64::MAX)
 }
 
-fn read_answer(text: &str) -> Option<Answer> {
+pub(super) fn read_answer(text: &str) -> Result<Answer> {
+    parse_answer(text).ok_or_else(|| broken(format!("an answer is `{text}`")))
+}
+
+fn parse_answer(text: &str) -> Option<Answer> {
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
         ["no"] => Some(Answer::No),
         ["never"] => Some(Answer::NoThisSession),
         ["never", "here"] => Some(Answer::NeverInProject),
         ["trust", level] => Trust::parse(level).map(Answer::Trust),
-        ["yes", lifetime, extent, choice, expires] => Some(Answer::Yes {
+        ["yes", lifetime, extent, breadth, expires] => Some(Answer::Yes {
             lifetime: GrantLifetime::parse(lifetime)?,
             extent: match extent {
                 "project" => Extent::Project,
                 "everywhere" => Extent::Everywhere,
                 _ => return None,
             },
-            breadth: match choice {
-                "narrow" => Breadth::Call,
-                "wider" => Breadth::Folder,
-                word => Breadth::parse(word)?,
-            },
+            breadth: Breadth::parse(breadth)?,
             expires: if expires == "-" { None } else { Some(expires.parse().ok()?) },
         }),
         _ => None,
@@ -165,9 +159,12 @@ fn read_tools(word: &str, tool: String) -> Result<GrantedTools> {
     }
 }
 
-pub(super) fn write_kind(kind: QuestionKind) -> &'static str {
-    match kind {
+/// Returns the word for what a question asks. No answer serves both a server that is new and a tool
+/// of it that was redefined.
+pub(super) fn write_kind(question: &Question) -> &'static str {
+    match question.kind {
         QuestionKind::Call => "call",
+        QuestionKind::Trust if question.is_redefined() => "redefined",
         QuestionKind::Trust => "trust",
     }
 }
@@ -175,13 +172,14 @@ pub(super) fn write_kind(kind: QuestionKind) -> &'static str {
 fn read_kind(text: &str) -> Result<QuestionKind> {
     match text {
         "call" => Ok(QuestionKind::Call),
-        "trust" => Ok(QuestionKind::Trust),
+        "trust" | "redefined" => Ok(QuestionKind::Trust),
         other => Err(broken(format!("a question asks `{other}`"))),
     }
 }
 
-fn holder(row: &Row<'_>) -> Result<Holder> {
-    Ok(Holder { principal: row.get("principal")?, session: row.get("session")? })
+pub(super) fn holder(row: &Row<'_>) -> Result<Holder> {
+    let principal = Principal::from_key(&row.get::<_, String>("principal")?);
+    Ok(Holder { principal, client: HolderClient::from_text(row.get("session")?) })
 }
 
 fn scopes(lines: &str) -> Result<Vec<Scope>> {

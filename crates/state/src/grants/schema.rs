@@ -8,11 +8,10 @@ use super::folder::Folder;
 
 /// The format of the tables, increased with every change. A file with a later format is not
 /// touched.
-const VERSION: i64 = 4;
-/// How long a change waits for a lock of another process. Waiting here blocks other calls, so calls
-/// first wait asynchronously until the store is free (`GrantStore::writable`). This limit is only
-/// for a process that takes the lock in between.
-pub(super) const BUSY: Duration = Duration::from_millis(500);
+const VERSION: i64 = 5;
+/// How long a change waits for another process that holds the store. It waits on a thread of its
+/// own, so other calls go on.
+const BUSY: Duration = Duration::from_secs(2);
 
 /// How long opening waits for other processes. This blocks no calls.
 const OPENING: Duration = Duration::from_secs(5);
@@ -24,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const COUNTERS: &str = "
 CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT OR IGNORE INTO counters VALUES
-  ('changes', 0), ('grants', 0), ('questions', 0), ('answers', 0), ('ended_grants', 0), ('ended_trust', 0);
+  ('grants', 0), ('questions', 0), ('ended_grants', 0), ('ended_trust', 0);
 ";
 
 const TABLES: &str = "
@@ -37,11 +36,20 @@ CREATE TABLE grants (
   tool_digest TEXT, plan TEXT,
   tools TEXT NOT NULL DEFAULT 'one', client TEXT
 ) STRICT;
-CREATE INDEX grants_by_tool ON grants (principal, server, tool);
-CREATE INDEX grants_by_run ON grants (run, session) WHERE run IS NOT NULL;
+CREATE INDEX grants_by_tool ON grants (principal, server, tool, lasts);
+CREATE INDEX grants_by_run ON grants (run, principal, session) WHERE run IS NOT NULL;
 CREATE INDEX grants_by_end ON grants (expires) WHERE expires IS NOT NULL;
 
-CREATE TABLE never (session TEXT PRIMARY KEY, run TEXT NOT NULL) STRICT, WITHOUT ROWID;
+-- The text of each scope of a grant: which grants may cover a scope is found without reading the others.
+CREATE TABLE granted_scopes (
+  principal TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, scope TEXT NOT NULL,
+  n INTEGER NOT NULL REFERENCES grants (n) ON DELETE CASCADE, PRIMARY KEY (principal, server, tool, scope, n)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX granted_scopes_by_grant ON granted_scopes (n);
+
+CREATE TABLE never (
+  principal TEXT NOT NULL, session TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (principal, session)
+) STRICT, WITHOUT ROWID;
 
 -- Questions with all that a person is shown. `project` is none for a server without one.
 CREATE TABLE questions (
@@ -49,45 +57,43 @@ CREATE TABLE questions (
   principal TEXT NOT NULL, session TEXT NOT NULL, server TEXT NOT NULL, project TEXT, tool TEXT NOT NULL,
   tool_digest TEXT NOT NULL, asks TEXT NOT NULL, scopes TEXT NOT NULL, wider TEXT NOT NULL,
   arguments TEXT NOT NULL, plan TEXT, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
-  answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL, broader TEXT NOT NULL DEFAULT '{}'
+  answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL, broader TEXT NOT NULL,
+  -- What makes two questions about calls the same.
+  same TEXT NOT NULL
 ) STRICT;
+CREATE INDEX questions_by_session ON questions (principal, session);
 
 CREATE TABLE reviews (n INTEGER PRIMARY KEY REFERENCES questions (n) ON DELETE CASCADE, diff TEXT NOT NULL, page TEXT NOT NULL) STRICT;
 
 -- An empty project is a server that was not started in one.
 CREATE TABLE trust (
-  server TEXT NOT NULL, project TEXT NOT NULL, level TEXT NOT NULL, PRIMARY KEY (server, project)
+  principal TEXT NOT NULL, server TEXT NOT NULL, project TEXT NOT NULL, level TEXT NOT NULL,
+  PRIMARY KEY (principal, server, project)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE trusted_tools (
-  server TEXT NOT NULL, project TEXT NOT NULL, tool TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (server, project, tool)
+  principal TEXT NOT NULL, server TEXT NOT NULL, project TEXT NOT NULL, tool TEXT NOT NULL, digest TEXT NOT NULL,
+  PRIMARY KEY (principal, server, project, tool)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// Before version 3, a server was identified by the words of its command line, whatever program
-/// they started, and a grant named no project. Keeping such a grant would allow more than the
-/// person said. So the migration ends lasting grants and counts them, to tell the person. Grants of
-/// running processes end too; their next call asks again.
+/// Nothing of an earlier format is kept. Such a format had no principals, so keeping a grant could
+/// allow more than the person said. Lasting grants and decisions about trust end and are counted,
+/// to tell the person. Grants of running processes end too; their next call asks again.
 const COUNT_ENDED_GRANTS: &str =
     "UPDATE counters SET n = (SELECT count(*) FROM grants WHERE run IS NULL) WHERE name = 'ended_grants'";
 const COUNT_ENDED_TRUST: &str =
     "UPDATE counters SET n = (SELECT count(*) FROM trust) WHERE name = 'ended_trust'";
 const DROP_EARLIER: &str = "
 DROP TABLE IF EXISTS reviews;
+DROP TABLE IF EXISTS granted_scopes;
 DROP TABLE questions;
 DROP TABLE grants;
 DROP TABLE never;
 DROP TABLE IF EXISTS trust;
 DROP TABLE IF EXISTS trusted_tools;
 DROP TABLE IF EXISTS listeners;
-";
-
-/// Grants and questions of version 3 stay valid.
-const FROM_VERSION_3: &str = "
-ALTER TABLE grants ADD COLUMN tools TEXT NOT NULL DEFAULT 'one';
-ALTER TABLE grants ADD COLUMN client TEXT;
-ALTER TABLE questions ADD COLUMN broader TEXT NOT NULL DEFAULT '{}';
 ";
 
 pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
@@ -129,21 +135,14 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
             change.pragma_update(None, "user_version", VERSION)?;
             change.commit()?;
         }
-        3 => {
-            change.execute_batch(FROM_VERSION_3)?;
-            change.pragma_update(None, "user_version", VERSION)?;
-            change.commit()?;
-        }
-        earlier @ 1..3 => {
+        earlier @ 1..VERSION => {
             change.execute_batch(COUNTERS)?;
             change.execute(COUNT_ENDED_GRANTS, [])?;
-            if earlier == 2 {
+            if earlier > 1 {
                 change.execute(COUNT_ENDED_TRUST, [])?;
             }
             change.execute_batch(DROP_EARLIER)?;
             change.execute_batch(TABLES)?;
-            // A running process of the earlier version must empty its cache.
-            change.execute("UPDATE counters SET n = n + 1 WHERE name = 'changes'", [])?;
             change.pragma_update(None, "user_version", VERSION)?;
             change.commit()?;
         }
@@ -163,7 +162,7 @@ fn version(db: &Connection) -> rusqlite::Result<i64> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 

@@ -1,28 +1,22 @@
-//! The grant store of every Overt process, in SQLite.
+//! Grants, trust and questions of every Overt process of a user, in SQLite.
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantLifetime, GrantStore, Holder, Need,
-    PendingApprovals, PendingQuestion, Question, QuestionId, Review, StoreError, Terms, Tokens,
-    TrustedServer, TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, Grant, GrantId, Holder,
+    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, StoreError, Terms, Tokens,
+    TrustedServer, TrustedServerKey, TrustedTool,
 };
 use overt_policy::Trust;
-use overt_wire::BoxFuture;
 
 use super::client_process::ClientProcess;
+use super::feed::ChangeMark;
 use super::folder::Folder;
 use super::inner::Inner;
 use super::liveness_lock::LivenessLock;
 use super::schema;
-
-/// How long a call waits for another process that holds the store. Other calls go on meanwhile.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// The pause between two checks whether the store is free.
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// Counts of a person's decisions that an earlier version stored and that the migration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +35,7 @@ pub struct SqliteStore {
     tokens: Tokens,
     clock: Clock,
     alive: LivenessLock,
+    mark: ChangeMark,
 }
 
 impl SqliteStore {
@@ -63,7 +58,8 @@ impl SqliteStore {
         let alive = LivenessLock::start(folder.alive())?;
         let tokens = Tokens::keyed(folder.key()?);
         let inner = Inner::new(schema::open(&folder)?, alive.run.clone());
-        let store = Self { inner: Mutex::new(inner), tokens, clock, alive };
+        let mark = ChangeMark::at(folder.change_mark());
+        let store = Self { inner: Mutex::new(inner), tokens, clock, alive, mark };
         drop(store.cleaned_inner()?);
         store.alive.clear_up();
         Ok(store)
@@ -71,7 +67,7 @@ impl SqliteStore {
 
     /// Marks this process, until it ends, as one that answers questions, so that calls wait for it.
     pub fn listen(&self) -> Result<(), StoreError> {
-        self.inner().listen()
+        self.change(Inner::listen)
     }
 
     /// Records the client that this process serves over standard input and output until it ends.
@@ -91,14 +87,14 @@ impl SqliteStore {
 
     /// Returns how far a person trusts what a server says about a tool. Does not count as a use of
     /// the decision.
-    pub fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
+    pub fn look_at_trust(&self, tool: &TrustedTool) -> Result<Option<Trust>, StoreError> {
         Ok(self.inner().look_at_trust(tool)?.map(|(trust, _)| trust))
     }
 
     /// Revokes a decision about a server, so that its next call asks again. Returns false if there
     /// was none.
     pub fn forget_trust(&self, server: &str, project: Option<&str>) -> Result<bool, StoreError> {
-        self.inner().forget_trust(server, project)
+        self.change(|inner| inner.forget_trust(server, project))
     }
 
     /// Returns the decisions of an earlier version that the migration ended. Returns them only
@@ -107,8 +103,18 @@ impl SqliteStore {
         self.inner().take_ended()
     }
 
+    /// Runs one operation that may change the store, and tells other processes.
+    fn change<T>(
+        &self,
+        operation: impl FnOnce(&mut Inner) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let done = operation(&mut self.inner())?;
+        self.mark.touch();
+        Ok(done)
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        // A change that panicked was not committed, and the cache is only changed after a commit.
+        // A change that panicked was not committed.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -117,6 +123,100 @@ impl SqliteStore {
         let mut inner = self.inner();
         inner.delete_ended_runs(|run| self.alive.is_alive(run))?;
         Ok(inner)
+    }
+
+    pub(super) fn mark(&self) -> &ChangeMark {
+        &self.mark
+    }
+}
+
+/// What `StateStore` describes, for commands, which may wait.
+impl SqliteStore {
+    pub fn candidates(&self, query: &CandidateQuery) -> Result<Candidates, StoreError> {
+        let now = self.clock.now();
+        let inner = self.inner();
+        let found = inner.candidates(query, now)?;
+        let of_token = match query.token.as_ref().and_then(|token| Some((token, self.tokens.open(token)?))) {
+            Some((token, id)) => inner.usable(&id, now)?.filter(|grant| self.tokens.is_of(token, grant)),
+            None => None,
+        };
+        Ok(Candidates { of_token, ..found })
+    }
+
+    /// Uses what a call depends on, all of it or nothing. Returns the grant that was used up; the
+    /// outer `None` means that something no longer exists.
+    pub(super) fn spend(&self, reliance: &Reliance) -> Result<Option<Option<Grant>>, StoreError> {
+        self.inner().spend(reliance, self.clock.now())
+    }
+
+    pub(super) fn give_back(&self, grant: &Grant) -> Result<(), StoreError> {
+        self.change(|inner| inner.give_back(grant))
+    }
+
+    pub fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
+        self.change(|inner| inner.give(holder, terms, self.clock.now()))
+    }
+
+    pub fn token(&self, grant: &Grant) -> String {
+        self.tokens.token(grant)
+    }
+
+    pub fn covered(&self, server: &TrustedServerKey) -> Result<Option<HashMap<String, String>>, StoreError> {
+        self.inner().covered(server)
+    }
+
+    pub fn set_trust(&self, tool: &TrustedTool, trust: Trust) -> Result<(), StoreError> {
+        self.change(|inner| inner.set_trust(tool, trust))
+    }
+
+    pub fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
+        self.change(|inner| inner.ask(question, review, self.clock.now()))
+    }
+
+    pub fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
+        self.inner().review(id)
+    }
+
+    pub fn has_listener(&self) -> Result<bool, StoreError> {
+        Ok(self.inner().listeners()?.iter().any(|run| self.alive.is_alive(run)))
+    }
+
+    pub fn question_state(&self, id: &QuestionId) -> Result<QuestionState, StoreError> {
+        self.inner().question_state(id, self.clock.now())
+    }
+
+    pub fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
+        self.change(|inner| inner.close(id, here, self.clock.now()))
+    }
+
+    pub fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
+        self.inner().leave(id)
+    }
+
+    pub fn session_ended(&self, holder: &Holder) -> Result<(), StoreError> {
+        let had_any = self.inner().session_ended(holder)?;
+        if had_any {
+            self.mark.touch();
+        }
+        Ok(())
+    }
+
+    pub fn grants(&self) -> Result<Vec<Grant>, StoreError> {
+        self.cleaned_inner()?.grants(self.clock.now())
+    }
+
+    pub fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
+        drop(self.cleaned_inner()?);
+        self.change(|inner| inner.remove(id, self.clock.now()))
+    }
+
+    pub fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
+        self.cleaned_inner()?.questions(self.clock.now())
+    }
+
+    pub fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
+        drop(self.cleaned_inner()?);
+        self.change(|inner| inner.decide(id, answer, self.clock.now()))
     }
 }
 
@@ -128,134 +228,5 @@ impl fmt::Display for EndedDecisions {
              for a project now, and these named none. You are asked again when a call needs it",
             self.grants, self.trust
         )
-    }
-}
-
-impl GrantStore for SqliteStore {
-    fn writable(&self) -> BoxFuture<'_, Result<(), StoreError>> {
-        Box::pin(async {
-            let begun = Instant::now();
-            while !self.inner().is_free()? {
-                if begun.elapsed() > PATIENCE {
-                    return Err(StoreError { why: "another process holds it for too long".to_owned() });
-                }
-                tokio::time::sleep(PAUSE).await;
-            }
-            Ok(())
-        })
-    }
-
-    fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        self.inner().covering(need, self.clock.now())
-    }
-
-    fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        self.inner().refusing(need, self.clock.now())
-    }
-
-    fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
-        let now = self.clock.now();
-        let mut inner = self.inner();
-        match inner.usable(id, now)?.map(|grant| grant.terms.lifetime) {
-            Some(GrantLifetime::Once) => inner.remove(id, now),
-            lasting => Ok(lasting.is_some()),
-        }
-    }
-
-    fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
-        self.inner().give(holder, terms, self.clock.now())
-    }
-
-    fn token(&self, grant: &Grant) -> String {
-        self.tokens.token(grant)
-    }
-
-    fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        let Some(id) = self.tokens.open(token) else { return Ok(None) };
-        let now = self.clock.now();
-        let grant = self.inner().usable(&id, now)?;
-        Ok(grant.filter(|grant| self.tokens.is_of(token, grant) && grant.permits(need, now)))
-    }
-
-    fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
-        self.inner().trust(tool)
-    }
-
-    fn covered(
-        &self,
-        server: &str,
-        project: Option<&str>,
-    ) -> Result<Option<HashMap<String, String>>, StoreError> {
-        self.inner().covered(server, project)
-    }
-
-    fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
-        self.inner().set_trust(tool, trust)
-    }
-
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
-        let now = self.clock.now();
-        let mut inner = self.inner();
-        let asked = inner.with_pending(|pending, pace, next| pending.ask(question, pace, now, || next))?;
-        if let (AskOutcome::Open(id), Some(review)) = (&asked, review) {
-            inner.keep_review(id, review)?;
-        }
-        Ok(asked)
-    }
-
-    fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
-        self.inner().review(id)
-    }
-
-    fn generation(&self) -> Result<u64, StoreError> {
-        self.inner().generation()
-    }
-
-    fn has_listener(&self) -> Result<bool, StoreError> {
-        Ok(self.inner().listeners()?.iter().any(|run| self.alive.is_alive(run)))
-    }
-
-    fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
-        let open = self.inner().question(id)?.into_iter().collect();
-        Ok(PendingApprovals { open, ..PendingApprovals::default() }.answer(id, self.clock.now()))
-    }
-
-    fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError> {
-        Ok(self.inner().question(id)?.is_some())
-    }
-
-    fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
-        let now = self.clock.now();
-        self.inner().with_pending(|pending, _, _| pending.close(id, here, now))
-    }
-
-    fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
-        self.inner().with_pending(|pending, _, _| pending.leave(id))
-    }
-
-    fn session_ended(&self, session: &str) -> Result<(), StoreError> {
-        self.inner().session_ended(session)
-    }
-
-    fn grants(&self) -> Result<Vec<Grant>, StoreError> {
-        self.cleaned_inner()?.grants(self.clock.now())
-    }
-
-    fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
-        self.cleaned_inner()?.remove(id, self.clock.now())
-    }
-
-    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
-        Ok(self.cleaned_inner()?.questions()?.pending(self.clock.now()))
-    }
-
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
-        let now = self.clock.now();
-        let mut inner = self.cleaned_inner()?;
-        let decided = inner.with_pending(|pending, _, _| pending.decide(id, answer, now))?;
-        if decided == AnswerOutcome::Taken {
-            inner.count_answer()?;
-        }
-        Ok(decided)
     }
 }

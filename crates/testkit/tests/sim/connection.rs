@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Weak};
 use overt_transport::limits::Limits;
 use overt_transport::stream;
 use overt_wire::json::{self, Json};
-use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, NoClient, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, NoClient, Principal, Session};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, split};
 use tokio::sync::mpsc;
@@ -91,8 +91,8 @@ impl HandlerConnection {
     ) -> Self {
         let sink: Arc<dyn ClientSink> = Arc::new(ConnectionSink(Weak::clone(client)));
         let session = match is_sessionless {
-            true => Session::of_connection(name, Arc::new(NoClient)),
-            false => Session::new(name, Arc::clone(&sink)),
+            true => Session::of_connection(name, Principal::local(), Arc::new(NoClient)),
+            false => Session::new(name, Principal::local(), Arc::clone(&sink)),
         };
         Self {
             handler,
@@ -166,7 +166,7 @@ impl Connection {
     /// next attempt starts a new one.
     pub(crate) fn forget_session(&self, name: String) {
         if let Self::Handler(handler) = self {
-            let session = Session::new(name, Arc::clone(&handler.sink));
+            let session = Session::new(name, Principal::local(), Arc::clone(&handler.sink));
             let before = std::mem::replace(&mut *handler.session.lock().unwrap(), session);
             handler.handler.closed(&before);
         }

@@ -203,6 +203,7 @@ fn size(value: &Value) -> usize {
 #[cfg(test)]
 mod tests {
     use overt_wire::NoClient;
+    use overt_wire::Principal;
 
     use super::*;
 
@@ -220,8 +221,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn artifacts_expire_and_belong_to_somebody() {
         let artifacts = Artifacts::new(Origin::default(), Some(Duration::from_secs(60)));
-        let session = Session::new("a".into(), Arc::new(NoClient));
-        let other = Session::new("b".into(), Arc::new(NoClient));
+        let session = Session::new("a".into(), Principal::local(), Arc::new(NoClient));
+        let other = Session::new("b".into(), Principal::local(), Arc::new(NoClient));
         let mine = artifacts.keep(artifact(Some("a"), 1)).unwrap();
         let anybodys = artifacts.keep(artifact(None, 1)).unwrap();
         assert!(artifacts.find_for(&mine, &session).is_some());

@@ -5,7 +5,8 @@ use overt_toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{
-    BoxFuture, ClientSink, Closed, DeadlineControl, Exchange, Handler as _, Id, Message, Phase, Session,
+    BoxFuture, ClientSink, Closed, DeadlineControl, Exchange, Handler as _, Id, Message, Phase, Principal,
+    Session,
 };
 use serde_json::{Map, Value, json};
 
@@ -45,7 +46,7 @@ async fn g_41_a_tool_that_elicits_pauses_the_deadline() {
     let toolbox = Toolbox::new(Server::new("test", "1.0.0", "A server for tests.")).tool(tool);
     let handler = overt_layers::open(toolbox.build().unwrap());
     let asked = Arc::new(Asked::default());
-    let session = Session::new("test-session".into(), Arc::<Asked>::clone(&asked));
+    let session = Session::new("test-session".into(), Principal::local(), Arc::<Asked>::clone(&asked));
     let capabilities = JsonBuf::parse(r#"{"elicitation":{},"roots":{}}"#).unwrap();
     let caller = Caller { version: Version::NEWEST_LEGACY, capabilities, info: None };
     session.set_phase(Phase::Ready(Arc::new(caller)));

@@ -7,7 +7,7 @@ use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
 use overt_layers::{Endpoint as _, open};
 use overt_toolbox::{Blob, Change, Content, Context, Plan, Server, TaskMode, Tool, Toolbox, ToolboxEndpoint};
 use overt_wire::json::JsonBuf;
-use overt_wire::{Exchange, Handler, Id, Message, NoClient, Session};
+use overt_wire::{Exchange, Handler, Id, Message, NoClient, Principal, Session};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ fn toolbox() -> Toolbox {
 }
 
 fn session(id: &str) -> Arc<Session> {
-    Session::new(id.into(), Arc::new(NoClient))
+    Session::new(id.into(), Principal::local(), Arc::new(NoClient))
 }
 
 #[tokio::test(start_paused = true)]
@@ -104,7 +104,7 @@ async fn h_05_artifacts_end_with_their_time_and_are_for_their_session() {
     assert!(gone.contains("kept for 2 minutes") && gone.contains("_meta.preview"), "{gone}");
 
     // Without a session, the address is the only protection.
-    let nobodys = Session::of_connection("c".into(), Arc::new(NoClient));
+    let nobodys = Session::of_connection("c".into(), Principal::local(), Arc::new(NoClient));
     let uri = client.preview(&nobodys, "new").await;
     assert_eq!(client.read(&other, &uri).await["result"]["contents"][0]["uri"], uri);
     client.endpoint.description().lifecycle.session_closed(&nobodys);

@@ -1,29 +1,30 @@
-//! Authenticates clients of the endpoint (A-11): programs of our own user, identified by the
-//! kernel, and clients with a valid token.
+//! Authenticates requests to the endpoint (A-11): those of programs of our own user, whom the
+//! kernel identifies, and those with a valid token.
 use std::fmt;
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Response, StatusCode};
 use overt_wire::error::ErrorObject;
+use overt_wire::{BoxFuture, Principal};
 
 use super::body::Body;
 use super::response::error_response;
 use super::socket_owner::socket_owner;
 
-/// Decides which tokens are valid. It is called for each request with a token.
-pub trait TokenCheck: fmt::Debug + Send + Sync + 'static {
-    fn is_valid(&self, token: &str) -> bool;
+/// Finds who makes a request, once for each request.
+pub trait Authenticate: fmt::Debug + Send + Sync + 'static {
+    /// Returns the holder of a token. `None` if the token is not valid.
+    fn token_holder<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Principal>>;
 }
 
 /// Accepts no token.
 #[derive(Debug, Clone, Copy)]
 pub struct NoTokens;
 
-impl TokenCheck for NoTokens {
-    fn is_valid(&self, _: &str) -> bool {
-        false
+impl Authenticate for NoTokens {
+    fn token_holder<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Option<Principal>> {
+        Box::pin(std::future::ready(None))
     }
 }
 
@@ -49,20 +50,21 @@ impl Peer {
     }
 }
 
-/// Accepts a request, or returns the response that says what is missing.
-pub(super) fn check(
+/// Finds who makes a request, or returns the response that says what is missing.
+pub(super) async fn authenticate(
     peer: Peer,
-    tokens: &Arc<dyn TokenCheck>,
+    tokens: &dyn Authenticate,
     headers: &HeaderMap,
-) -> Result<(), Box<Response<Body>>> {
+) -> Result<Principal, Box<Response<Body>>> {
     // If a client sends `Authorization`, only the token counts, even for a program of our own user.
     let is_sent = headers.contains_key(AUTHORIZATION);
-    let is_known = match is_sent {
-        true => bearer(headers).is_some_and(|token| tokens.is_valid(token)),
-        false => peer == Peer::OwnUser,
+    let principal = match (is_sent, bearer(headers)) {
+        (true, Some(token)) => tokens.token_holder(token).await,
+        (true, None) => None,
+        (false, _) => (peer == Peer::OwnUser).then(Principal::local),
     };
-    if is_known {
-        return Ok(());
+    if let Some(principal) = principal {
+        return Ok(principal);
     }
     let (reason, challenge) = match is_sent {
         true => (INVALID, r#"Bearer realm="overt", error="invalid_token""#),
@@ -93,19 +95,18 @@ mod tests {
     #[derive(Debug)]
     struct One;
 
-    impl TokenCheck for One {
-        fn is_valid(&self, token: &str) -> bool {
-            token == "good"
+    impl Authenticate for One {
+        fn token_holder<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Option<Principal>> {
+            Box::pin(std::future::ready((token == "good").then(|| Principal::token_holder("good"))))
         }
     }
 
-    fn status(peer: Peer, values: &[&str]) -> Option<u16> {
+    async fn status(peer: Peer, values: &[&str]) -> Option<u16> {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         }
-        let tokens: Arc<dyn TokenCheck> = Arc::new(One);
-        check(peer, &tokens, &headers).err().map(|response| {
+        authenticate(peer, &One, &headers).await.err().map(|response| {
             let challenge = response.headers()[WWW_AUTHENTICATE].to_str().unwrap();
             assert!(challenge.starts_with(r#"Bearer realm="overt""#), "{challenge}");
             assert!(!challenge.contains("resource_metadata"), "no document describes how to log in");
@@ -114,14 +115,14 @@ mod tests {
         })
     }
 
-    #[test]
-    fn a_11_our_own_user_passes_and_everybody_else_needs_a_token() {
-        assert_eq!(status(Peer::OwnUser, &[]), None);
+    #[tokio::test]
+    async fn a_11_our_own_user_passes_and_everybody_else_needs_a_token() {
+        assert_eq!(status(Peer::OwnUser, &[]).await, None);
         for good in ["Bearer good", "bearer good", "BEARER  good"] {
-            assert_eq!(status(Peer::Other, &[good]), None, "{good}");
-            assert_eq!(status(Peer::OwnUser, &[good]), None, "{good}");
+            assert_eq!(status(Peer::Other, &[good]).await, None, "{good}");
+            assert_eq!(status(Peer::OwnUser, &[good]).await, None, "{good}");
         }
-        assert_eq!(status(Peer::Other, &[]), Some(401));
+        assert_eq!(status(Peer::Other, &[]).await, Some(401));
         for bad in [
             &["Bearer bad"][..],
             &["Bearer "],
@@ -130,9 +131,9 @@ mod tests {
             &["good"],
             &["Bearer good", "Bearer good"],
         ] {
-            assert_eq!(status(Peer::Other, bad), Some(401), "{bad:?}");
+            assert_eq!(status(Peer::Other, bad).await, Some(401), "{bad:?}");
             assert_eq!(
-                status(Peer::OwnUser, bad),
+                status(Peer::OwnUser, bad).await,
                 Some(401),
                 "a wrong token is refused, whoever sends it: {bad:?}"
             );

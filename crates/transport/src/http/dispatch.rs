@@ -1,11 +1,9 @@
 //! Dispatches one HTTP request, usually to the MCP endpoint: checks whether it is allowed and
 //! chooses the era that answers it.
-use std::sync::Arc;
-
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::{Method as HttpMethod, Request, Response, StatusCode};
-use overt_wire::Session;
+use overt_wire::Principal;
 use overt_wire::error::ErrorObject;
 
 use super::access::{self, Peer};
@@ -14,15 +12,16 @@ use super::cors::{allow_origin, preflight};
 use super::endpoint::Endpoint;
 use super::request_headers::{EVENT_STREAM, JSON, accepts, header_bytes, is_json, is_modern};
 use super::response::{error_response, status};
+use super::session::ConnectionSession;
 use super::{documents, legacy, modern};
 
 impl Endpoint {
-    /// Answers one HTTP request. `connection` is the session for clients that keep none themselves;
-    /// `peer` is the owner of the client's program.
+    /// Answers one HTTP request. `connection` has the session for clients that keep none
+    /// themselves; `peer` is the owner of the client's program.
     pub(super) async fn answer(
         &self,
         request: Request<Incoming>,
-        connection: &Arc<Session>,
+        connection: &ConnectionSession,
         peer: Peer,
     ) -> Response<Body> {
         if header_bytes(&request) > self.limits.max_header_bytes {
@@ -37,10 +36,12 @@ impl Endpoint {
         let origin =
             self.guard.origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
         // A browser sends the preflight request without a token.
-        let is_preflight = *request.method() == HttpMethod::OPTIONS;
-        let mut response = match access::check(peer, &self.tokens, request.headers()) {
-            Err(refused) if !is_preflight => *refused,
-            _ => self.route(request, connection).await,
+        let mut response = match *request.method() == HttpMethod::OPTIONS {
+            true => self.preflight(&request),
+            false => match access::authenticate(peer, &*self.tokens, request.headers()).await {
+                Ok(principal) => self.route(request, principal, connection).await,
+                Err(refused) => *refused,
+            },
         };
         if let Some(origin) = origin {
             allow_origin(response.headers_mut(), origin);
@@ -49,23 +50,33 @@ impl Endpoint {
         response
     }
 
-    async fn route(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
-        match *request.method() {
-            HttpMethod::POST => self.post(request, connection).await,
-            HttpMethod::GET => legacy::get(self, request.headers()),
-            HttpMethod::DELETE => legacy::delete(self, request.headers()),
-            HttpMethod::OPTIONS if self.guard.origin(request.headers()).is_some() => {
-                preflight(request.headers())
-            }
-            _ => {
-                let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
-                response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
-                response
-            }
+    fn preflight(&self, request: &Request<Incoming>) -> Response<Body> {
+        match self.guard.origin(request.headers()) {
+            Some(_) => preflight(request.headers()),
+            None => method_not_allowed(),
         }
     }
 
-    async fn post(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
+    async fn route(
+        &self,
+        request: Request<Incoming>,
+        principal: Principal,
+        connection: &ConnectionSession,
+    ) -> Response<Body> {
+        match *request.method() {
+            HttpMethod::POST => self.post(request, principal, connection).await,
+            HttpMethod::GET => legacy::get(self, &principal, request.headers()),
+            HttpMethod::DELETE => legacy::delete(self, &principal, request.headers()),
+            _ => method_not_allowed(),
+        }
+    }
+
+    async fn post(
+        &self,
+        request: Request<Incoming>,
+        principal: Principal,
+        connection: &ConnectionSession,
+    ) -> Response<Body> {
         let (head, body) = request.into_parts();
         let headers = &head.headers;
         if !is_json(headers) {
@@ -83,9 +94,15 @@ impl Endpoint {
             Err(response) => return *response,
         };
         if is_modern(headers, &received.message) {
-            modern::post(self, headers, received, connection).await
+            modern::post(self, headers, received, &connection.of(principal)).await
         } else {
-            legacy::post(self, headers, received).await
+            legacy::post(self, headers, received, principal).await
         }
     }
+}
+
+fn method_not_allowed() -> Response<Body> {
+    let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
+    response
 }

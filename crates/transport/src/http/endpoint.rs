@@ -5,7 +5,7 @@ use hyper::header::{HOST, HeaderMap};
 use overt_wire::{BoxFuture, Exchange, Handler, Message, TraceParent};
 use tokio::sync::Semaphore;
 
-use super::access::TokenCheck;
+use super::access::Authenticate;
 use super::guard::Guard;
 use super::session::Sessions;
 use crate::limits::Limits;
@@ -18,7 +18,7 @@ pub(super) struct Endpoint {
     /// The URL under which clients reach the endpoint, if the operator has set it.
     pub(super) public_url: Option<Arc<str>>,
     pub(super) guard: Guard,
-    pub(super) tokens: Arc<dyn TokenCheck>,
+    pub(super) tokens: Arc<dyn Authenticate>,
     /// Limits the requests that wait for a document.
     pub(super) document_slots: Semaphore,
     pub(super) sessions: Arc<Sessions>,

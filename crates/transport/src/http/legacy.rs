@@ -6,7 +6,7 @@ use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
 use overt_wire::era::{Era, Version};
 use overt_wire::error::{ErrorObject, code};
-use overt_wire::{Exchange, Kind, Method};
+use overt_wire::{Exchange, Kind, Method, Principal};
 use tokio::time::timeout;
 
 use super::attached::Attached;
@@ -27,12 +27,13 @@ pub(super) async fn post(
     endpoint: &Endpoint,
     headers: &HeaderMap,
     received: ReceivedMessage,
+    principal: Principal,
 ) -> Response<Body> {
     let message = &received.message;
     if message.method() == Some(Method::Initialize) && message.kind() == Kind::Request {
-        return Box::pin(initialize(endpoint, received, endpoint.context(headers))).await;
+        return Box::pin(initialize(endpoint, received, principal, endpoint.context(headers))).await;
     }
-    let session = match find_session(endpoint, headers) {
+    let session = match find_session(endpoint, &principal, headers) {
         Ok(session) => session,
         Err((status, error)) => return error_response(status, message.id(), &error),
     };
@@ -47,11 +48,11 @@ pub(super) async fn post(
 }
 
 /// Opens the standalone event stream of the session, or resumes a broken stream.
-pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
+pub(super) fn get(endpoint: &Endpoint, principal: &Principal, headers: &HeaderMap) -> Response<Body> {
     if !accepts(headers, EVENT_STREAM) {
         return status(StatusCode::NOT_ACCEPTABLE);
     }
-    let session = match find_session(endpoint, headers) {
+    let session = match find_session(endpoint, principal, headers) {
         Ok(session) => session,
         Err((status, error)) => return error_response(status, None, &error),
     };
@@ -80,8 +81,8 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
 }
 
 /// Ends the session of a client.
-pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
-    match find_session(endpoint, headers) {
+pub(super) fn delete(endpoint: &Endpoint, principal: &Principal, headers: &HeaderMap) -> Response<Body> {
+    match find_session(endpoint, principal, headers) {
         Ok(session) => {
             endpoint.sessions.end(session.session.id());
             status(StatusCode::NO_CONTENT)
@@ -93,10 +94,11 @@ pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body>
 async fn initialize(
     endpoint: &Endpoint,
     ReceivedMessage { message, held }: ReceivedMessage,
+    principal: Principal,
     context: HttpContext,
 ) -> Response<Body> {
     let id = message.id().cloned();
-    let Some(opening) = endpoint.sessions.begin() else {
+    let Some(opening) = endpoint.sessions.begin(principal) else {
         let error = ErrorObject::new(
             code::OVERLOADED,
             "too many sessions are open, and all of them are in use; try again later",
@@ -241,6 +243,7 @@ fn can_resume(session: &HttpSession) -> bool {
 
 fn find_session(
     endpoint: &Endpoint,
+    principal: &Principal,
     headers: &HeaderMap,
 ) -> Result<Arc<HttpSession>, (StatusCode, ErrorObject)> {
     if let Some(version) = headers.get("mcp-protocol-version") {
@@ -253,7 +256,7 @@ fn find_session(
     let mut ids = headers.get_all(SESSION_ID).iter();
     let id = ids.next().and_then(|id| id.to_str().ok());
     match id {
-        Some(id) if ids.next().is_none() => endpoint.sessions.find(id).ok_or_else(|| {
+        Some(id) if ids.next().is_none() => endpoint.sessions.find(id, principal).ok_or_else(|| {
             let error = ErrorObject::invalid_request("no such session; send `initialize` to open a new one");
             (StatusCode::NOT_FOUND, error)
         }),

@@ -29,7 +29,7 @@ mod site; // a web page for the local user, and its API
 mod connection; // one connection to a server outside the endpoint
 mod write_deadline; // cutting off peers that do not read
 
-pub use access::{NoTokens, TokenCheck};
+pub use access::{Authenticate, NoTokens};
 pub use guard::Guard;
 pub use pages::{Page, PageServer, Pages};
 pub use public_url::{PublicUrl, PublicUrlError};

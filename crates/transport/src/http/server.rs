@@ -6,23 +6,23 @@ use std::sync::Arc;
 
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use overt_wire::{BoxFuture, Handler, NoClient, Session};
+use overt_wire::{BoxFuture, Handler};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
-use super::access::{NoTokens, Peer, TokenCheck};
+use super::access::{Authenticate, NoTokens, Peer};
 use super::connection_spreader::ConnectionSpreader;
 use super::endpoint::Endpoint;
 use super::guard::Guard;
 use super::public_url::PublicUrl;
 use super::request_headers::MOST_HEADERS;
-use super::session::Sessions;
+use super::session::{ConnectionSession, Sessions};
 use super::write_deadline::WriteDeadline;
 use crate::limits::Limits;
-use crate::serve::{ByteBudget, Stage, Stages, random_name};
+use crate::serve::{ByteBudget, Stage, Stages};
 
 /// How clients reach the server.
 #[derive(Debug, Clone)]
@@ -39,8 +39,8 @@ pub struct Options {
     /// requests may use its host. Headers about a proxy (`Forwarded`, `X-Forwarded-Host`) are never
     /// trusted.
     pub public_url: Option<PublicUrl>,
-    /// Checks the tokens of clients that are not programs of our own user.
-    pub tokens: Arc<dyn TokenCheck>,
+    /// Identifies clients that are not programs of our own user.
+    pub tokens: Arc<dyn Authenticate>,
     /// Additional runtimes that serve connections. They must live as long as the server.
     pub workers: Vec<Handle>,
     pub limits: Limits,
@@ -248,8 +248,7 @@ async fn answer_connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopp
     // A client that has already disconnected gets no answer.
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
-    // Clients without a session can't be sent anything outside their requests.
-    let session = Session::of_connection(random_name(), Arc::new(NoClient));
+    let session = Arc::new(ConnectionSession::default());
     let io = TokioIo::new(WriteDeadline::new(stream, limits.write_deadline));
     let service = service_fn(move |request| {
         let (endpoint, session) = (Arc::clone(&endpoint), Arc::clone(&session));

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, ClientSink, Closed, Handler, Message, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Handler, Message, NoClient, Principal, Session};
 
 use tokio::sync::Notify;
 
@@ -53,6 +53,11 @@ pub(super) struct OpeningSession<'a> {
     is_open: bool,
 }
 
+/// The session of a connection, for clients that keep none themselves. They can't be sent anything
+/// outside their requests.
+#[derive(Default)]
+pub(super) struct ConnectionSession(Mutex<Option<Arc<Session>>>);
+
 /// Sends messages on one stream of a session.
 struct StreamSink {
     mailbox: Arc<Mailbox>,
@@ -62,12 +67,12 @@ struct StreamSink {
 // === impl HttpSession ===
 
 impl HttpSession {
-    fn new(limits: &Limits, replay: Arc<ByteBudget>) -> Arc<Self> {
+    fn new(limits: &Limits, principal: Principal, replay: Arc<ByteBudget>) -> Arc<Self> {
         let streams = Streams::new(limits, replay);
         let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
         let mailbox =
             Arc::new(Mailbox { streams: Mutex::new(streams), message_added: Notify::new(), questions });
-        let session = Session::new(random_name(), mailbox.sink(STANDALONE));
+        let session = Session::new(random_name(), principal, mailbox.sink(STANDALONE));
         let in_flight = Arc::new(InFlight::new(limits));
         Arc::new(Self { session, in_flight, mailbox, used: Mutex::new(Instant::now()) })
     }
@@ -86,6 +91,23 @@ impl HttpSession {
         self.mailbox.questions.close();
         self.mailbox.streams().disconnect();
         handler.closed(&self.session);
+    }
+}
+
+// === impl ConnectionSession ===
+
+impl ConnectionSession {
+    /// Returns the session of this principal. A connection that begins to carry requests of another
+    /// principal, such as one of a proxy, gets another session.
+    pub(super) fn of(&self, principal: Principal) -> Arc<Session> {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*current {
+            Some(session) if *session.principal() == principal => Arc::clone(session),
+            _ => {
+                let session = Session::of_connection(random_name(), principal, Arc::new(NoClient));
+                Arc::clone(current.insert(session))
+            }
+        }
     }
 }
 
@@ -111,7 +133,7 @@ impl Sessions {
 
     /// Starts a new session. If the limit is reached, the idle session that was used least recently
     /// is closed (G-56). `None` if no session is idle.
-    pub(super) fn begin(&self) -> Option<OpeningSession<'_>> {
+    pub(super) fn begin(&self, principal: Principal) -> Option<OpeningSession<'_>> {
         let mut table = self.lock();
         let is_full = table.open.len() + table.opening >= self.limits.max_sessions;
         let evicted = if is_full { Some(table.take_idle(|_| true)?) } else { None };
@@ -121,12 +143,15 @@ impl Sessions {
             tracing::info!("too many sessions: the one that was idle for longest is closed");
             evicted.close(&self.handler);
         }
-        let session = HttpSession::new(&self.limits, Arc::clone(&self.replay));
+        let session = HttpSession::new(&self.limits, principal, Arc::clone(&self.replay));
         Some(OpeningSession { sessions: self, session, is_open: false })
     }
 
-    pub(super) fn find(&self, id: &str) -> Option<Arc<HttpSession>> {
-        let found = self.lock().open.get(id).cloned()?;
+    /// Returns the session with this id, if it is one of this principal. To every other principal
+    /// it does not exist.
+    pub(super) fn find(&self, id: &str, principal: &Principal) -> Option<Arc<HttpSession>> {
+        let found =
+            self.lock().open.get(id).filter(|found| found.session.principal() == principal).cloned()?;
         *found.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Some(found)
     }

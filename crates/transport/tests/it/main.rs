@@ -7,5 +7,6 @@ mod documents; // documents outside the MCP endpoint
 mod threads; // connections on several threads
 mod http_bytes; // the limit on the bytes of all HTTP clients
 mod pages; // the status address
+mod principals; // who makes a request, and whose sessions it sees
 mod trace_parent; // the trace of an HTTP request
 mod limits_table; // the table of limits in the docs

@@ -5,7 +5,7 @@ use std::time::Duration;
 use overt_wire::era::{self, Caller, Era, LogLevel, Version, has_method, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Limits, Member, Object};
-use overt_wire::{ErrorObject, Exchange, Message, Method, NoClient, Phase, Session};
+use overt_wire::{ErrorObject, Exchange, Message, Method, NoClient, Phase, Principal, Session};
 
 fn message(text: &str) -> Message {
     Message::parse(text.as_bytes().to_vec(), &Limits::default()).unwrap()
@@ -194,7 +194,7 @@ fn exchange(message: Message, session: &Arc<Session>) -> Result<Exchange, ErrorO
 
 #[test]
 fn an_exchange_knows_its_caller() {
-    let session = Session::new("secret".into(), Arc::new(NoClient));
+    let session = Session::new("secret".into(), Principal::local(), Arc::new(NoClient));
     let legacy = message(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
     assert_eq!(exchange(legacy.clone(), &session).unwrap().caller.version, Version::NEWEST_LEGACY);
 
@@ -212,7 +212,7 @@ fn an_exchange_knows_its_caller() {
 
 #[test]
 fn a_session_id_stays_out_of_debug_output() {
-    let session = Session::new("secret".into(), Arc::new(NoClient));
+    let session = Session::new("secret".into(), Principal::local(), Arc::new(NoClient));
     assert_eq!(session.id(), "secret");
     let exchange = exchange(request_with_meta(MODERN), &session).unwrap();
     assert!(!format!("{session:?} {exchange:?}").contains("secret"));
@@ -220,7 +220,7 @@ fn a_session_id_stays_out_of_debug_output() {
 
 #[test]
 fn log_level_comes_from_the_session_or_from_the_request() {
-    let session = Session::new("s".into(), Arc::new(NoClient));
+    let session = Session::new("s".into(), Principal::local(), Arc::new(NoClient));
     session.set_log_level(LogLevel::Error);
     let legacy = exchange(message(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#), &session).unwrap();
     assert_eq!(legacy.log_level(), Some(LogLevel::Error));
@@ -231,7 +231,7 @@ fn log_level_comes_from_the_session_or_from_the_request() {
 
 #[test]
 fn progress_tokens_are_strings_or_integers_and_keep_their_text() {
-    let session = Session::new("s".into(), Arc::new(NoClient));
+    let session = Session::new("s".into(), Principal::local(), Arc::new(NoClient));
     let token = |token: &str| {
         let request = request_with_meta(&format!(r#"{{"progressToken":{token}}}"#));
         exchange(request, &session).unwrap().progress_token().map(JsonBuf::into_string)

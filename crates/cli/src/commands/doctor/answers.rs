@@ -3,7 +3,6 @@ use std::path::Path;
 
 use overt_clients::files::{Document, Node};
 use overt_clients::{ClientFacts, FACTS_FROM, KnownFact, Servers, Syntax};
-use overt_layers::grants::GrantStore as _;
 use overt_state::grants::SqliteStore;
 
 use crate::output::{Health, Line, Section};

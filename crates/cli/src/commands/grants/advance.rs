@@ -1,7 +1,8 @@
 //! `overt grants allow TOOL` and `overt grants deny TOOL`: decisions before any call asks.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{Grant, GrantStore as _, GrantVerdict, GrantedTools, Holder, LOCAL, Terms};
+use overt_layers::grants::{Grant, GrantVerdict, GrantedTools, Holder, Terms};
 use overt_state::grants::SqliteStore;
+use overt_wire::Principal;
 use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
@@ -85,7 +86,7 @@ pub(in crate::commands) fn give(
     terms: Terms,
     tool: &str,
 ) -> Result<Grant, CommandError> {
-    let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
+    let holder = Holder::any_client(Principal::local());
     let agreed = agreed(&terms, tool);
     records.write(agreed.clone())?;
     let given = store.give(&holder, terms);

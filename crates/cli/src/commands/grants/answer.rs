@@ -2,8 +2,7 @@
 //! use it. It checks everything that can forbid an answer before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, AnswerOutcome, Extent, Grant, GrantLifetime, GrantStore as _, PendingQuestion, Question,
-    QuestionKind, Terms, TrustedTool,
+    Answer, AnswerOutcome, Extent, Grant, GrantLifetime, PendingQuestion, Question, QuestionKind, Terms,
 };
 use overt_state::grants::SqliteStore;
 
@@ -57,13 +56,7 @@ pub(in crate::commands) fn answer(
         return Err(error.into());
     }
     if let Answer::Trust(trust) = answer {
-        let tool = TrustedTool {
-            server: &question.server,
-            project: question.project.as_deref(),
-            tool: &question.tool,
-            digest: &question.tool_digest,
-        };
-        store.set_trust(&tool, trust)?;
+        store.set_trust(&question.trusted_tool(), trust)?;
         if question.is_redefined() {
             accept_asked(context, question)?;
         }

@@ -1,5 +1,5 @@
 //! What the commands about grants and trust share besides: the store, the audit log, the person.
-use overt_layers::grants::{GrantStore as _, PendingQuestion, StoreError};
+use overt_layers::grants::{PendingQuestion, StoreError};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::JsonBuf;
 

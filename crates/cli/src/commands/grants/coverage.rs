@@ -6,11 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use overt_gateway::pins::{Definition, Digest, Identity, Pin, PinStore, Record, State};
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, AnswerOutcome, GrantStore as _, PendingQuestion, Question, QuestionKind, TrustedServer,
+    Answer, AnswerOutcome, PendingQuestion, Question, QuestionKind, TrustedServer, TrustedServerKey,
     TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
+use overt_wire::Principal;
 
 use super::context::DecisionContext;
 use super::record::Records;
@@ -57,7 +58,7 @@ impl PendingChanges {
         project: Option<&str>,
     ) -> Result<Self, CommandError> {
         let mut records = remembered(context, server, project)?;
-        let covered = store.covered(server, project)?.unwrap_or_default();
+        let covered = store.covered(&local(server, project))?.unwrap_or_default();
         let is_apart = |name: &str, definition: &Definition| {
             let trusted = definition.trusted_digest();
             covered.get(name).is_some_and(|covered| trusted.is_some_and(|digest| *digest != **covered))
@@ -106,6 +107,15 @@ impl PendingChanges {
             let shown: Vec<(String, Digest)> = record.waiting().filter_map(seen).collect();
             accept_pins(context, &record.identity, &shown)
         })
+    }
+}
+
+/// Returns the server as the user of this machine uses it.
+pub(in crate::commands) fn local(server: &str, project: Option<&str>) -> TrustedServerKey {
+    TrustedServerKey {
+        principal: Principal::local(),
+        server: server.to_owned(),
+        project: project.map(str::to_owned),
     }
 }
 
@@ -181,8 +191,9 @@ pub(in crate::commands) fn cover_accepted(
         return Ok(decisions);
     }
     let records = Records::open(context)?;
-    for TrustedServer { project, trust, .. } in &decisions {
-        cover(&records, &store, (&server, project.as_deref()), *trust, tools)?;
+    for TrustedServer { principal, project, trust, .. } in &decisions {
+        let key = TrustedServerKey { principal: principal.clone(), ..local(&server, project.as_deref()) };
+        cover(&records, &store, &key, *trust, tools)?;
         let open = store.questions()?;
         let asked = open.iter().filter(|open| {
             asks_about_change(&open.question, &server, project.as_deref())
@@ -201,10 +212,11 @@ pub(in crate::commands) fn cover_accepted(
 pub(super) fn cover(
     records: &Records,
     store: &SqliteStore,
-    (server, project): (&str, Option<&str>),
+    key: &TrustedServerKey,
     trust: Trust,
     tools: &[SeenTool],
 ) -> Result<(), CommandError> {
+    let (server, project) = (key.server.as_str(), key.project.as_deref());
     for SeenTool { name, digest } in tools {
         let Some(digest) = digest else { continue };
         let entry = Entry {
@@ -218,7 +230,7 @@ pub(super) fn cover(
             ..Entry::of_server(Kind::Approval, server, project)
         };
         records.write(entry.clone())?;
-        let tool = TrustedTool { server, project, tool: name, digest };
+        let tool = TrustedTool { server: key.clone(), tool: name.clone(), digest: digest.clone() };
         store
             .set_trust(&tool, trust)
             .inspect_err(|error| records.record_without_effect(entry, &error.to_string()))?;

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId, QuestionKind};
+use overt_layers::grants::{PendingQuestion, QuestionId, QuestionKind};
 use overt_wire::json::Object;
 
 use super::context::DecisionContext;

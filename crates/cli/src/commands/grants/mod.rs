@@ -22,7 +22,7 @@ pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};
 pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
 pub(super) use context::{DecisionContext, with_audit};
-pub(super) use coverage::{SeenTool, cover_accepted};
+pub(super) use coverage::{SeenTool, cover_accepted, local};
 pub(super) use error::no_grant;
 pub(super) use record::Records;
 pub(super) use revoke::{revocation, take_back};

@@ -1,8 +1,8 @@
 //! Audit records of decisions. Each is on disk before its decision takes effect.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::LOCAL;
 use overt_layers::seal::random_name;
 use overt_policy::scope::Scope;
+use overt_wire::Principal;
 
 use super::context::DecisionContext;
 use crate::commands::command_log::CommandLog;
@@ -22,7 +22,11 @@ impl Records {
 
     /// Returns when the record is on disk.
     pub(in crate::commands) fn write(&self, entry: Entry) -> Result<(), CommandError> {
-        self.log.write(Entry { call: Some(self.name.clone()), principal: Some(LOCAL.to_owned()), ..entry })
+        self.log.write(Entry {
+            call: Some(self.name.clone()),
+            principal: Some(Principal::local().key()),
+            ..entry
+        })
     }
 
     /// Records that a decision, which is already in the log, had no effect.

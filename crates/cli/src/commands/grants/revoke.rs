@@ -1,6 +1,6 @@
 //! `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{Grant, GrantStore as _, GrantVerdict};
+use overt_layers::grants::{Grant, GrantVerdict};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 

@@ -1,5 +1,5 @@
 //! `overt grants show`: all of one question, in the terminal or as a page.
-use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId, Review};
+use overt_layers::grants::{PendingQuestion, QuestionId, Review};
 
 use super::context::DecisionContext;
 use super::review;

@@ -2,7 +2,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_gateway::pins::PinStore;
-use overt_layers::grants::GrantStore as _;
 use overt_servers::files;
 
 use super::context::DecisionContext;

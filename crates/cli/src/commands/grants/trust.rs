@@ -1,17 +1,17 @@
 //! `overt trust`: how far a person believes what a server says about its own tools.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, AnswerOutcome, GrantStore as _, PendingQuestion, QuestionId, QuestionKind, TrustedServer,
-    TrustedTool,
+    Answer, AnswerOutcome, PendingQuestion, QuestionId, QuestionKind, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
+use overt_wire::Principal;
 use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
 use super::authorize::authorize_answerer;
 use super::context::{DecisionContext, with_audit};
-use super::coverage::{PendingChanges, SeenTool, cover};
+use super::coverage::{PendingChanges, SeenTool, cover, local};
 use super::record::Records;
 use super::server;
 use crate::args::{Format, PassphraseSource, TrustArgs};
@@ -72,7 +72,8 @@ fn decide(
     let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
     let elsewhere: Vec<PendingQuestion> =
         asking.filter(|open| open.question.project.as_deref() != project).collect();
-    let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
+    let decided =
+        TrustedServer { principal: Principal::local(), server, project: project.map(str::to_owned), trust };
     let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
     let names: Vec<&str> = covered.iter().map(|tool| tool.name.as_str()).collect();
     let data = to_json(&TrustData::decided(&decided, ids.clone(), names));
@@ -168,11 +169,12 @@ pub(in crate::commands) fn give_trust(
     let decision = trust_decision(server, project, Some(trust));
     let records = Records::open(context)?;
     records.write(decision.clone())?;
-    let whole = TrustedTool { server, project, tool: "", digest: "" };
+    let key = local(server, project);
+    let whole = TrustedTool { server: key.clone(), tool: String::new(), digest: String::new() };
     store
         .set_trust(&whole, trust)
         .inspect_err(|error| records.record_without_effect(decision, &error.to_string()))?;
-    cover(&records, store, (server, project), trust, covered)?;
+    cover(&records, store, &key, trust, covered)?;
     let is_here = |open: &PendingQuestion| {
         let question = &open.question;
         let is_settled = !question.is_redefined() || covered.iter().any(|tool| tool.is_asked_by(question));

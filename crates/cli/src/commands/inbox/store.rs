@@ -3,8 +3,7 @@ use std::time::{Duration, Instant};
 
 use overt_layers::audit::Entry;
 use overt_layers::grants::{
-    Answer, Grant, GrantStore as _, GrantVerdict, Holder, PendingQuestion, Question, QuestionId, Review,
-    StoreError, Terms,
+    Answer, Grant, GrantVerdict, Holder, PendingQuestion, Question, QuestionId, Review, StoreError, Terms,
 };
 use overt_state::grants::SqliteStore;
 

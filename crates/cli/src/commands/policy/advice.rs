@@ -2,11 +2,12 @@
 use overt_layers::grants::{QuestionKind, StoreError};
 use overt_policy::{Trust, Verdict};
 
-use super::standing::{Explained, Standing};
+use super::standing::Standing;
 use crate::commands::policy_edit::removal_of_forbidden;
+use overt_layers::decide::CallDecision;
 
 /// Returns one sentence for each. Empty if the explanation of the decision already says everything.
-pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
+pub(super) fn advice(explained: &CallDecision, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
     let server = standing.server;
     let mut advice = Vec::new();
     match explained.decision.verdict {

@@ -16,13 +16,14 @@ use super::super::missing_tool::{MissingTool, unless_held_back};
 use super::super::session::with_server;
 use super::super::tool;
 use super::advice::advice;
-use super::standing::{Definitions, Explained, Standing};
+use super::standing::{Definitions, Standing};
 use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
 use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
 use crate::settings::ExplainSettings;
 use crate::survey::{OwnText, survey};
+use overt_layers::decide::CallDecision;
 
 const OWN_SERVER: &str = "`overt fs` decides by the folders that it serves and by the path of each call, which is not explained here";
 const OWN_SERVER_HINT: &str = "edits inside its folders need no approval, deletes do; `overt call fs edit_file … --preview` shows a \
@@ -114,7 +115,7 @@ fn read(arguments: Json<'_>) -> Result<Value, CommandError> {
     arguments.read().map_err(|error| ClientError::Protocol { what: error.to_string() }.into())
 }
 
-fn text(facts: &ToolFacts, intent: &str, explained: &Explained, advice: &[String]) -> String {
+fn text(facts: &ToolFacts, intent: &str, explained: &CallDecision, advice: &[String]) -> String {
     let known = if facts.is_declared() { "declared" } else { "not declared, so counts as" };
     let decision = &explained.decision;
     let mut text =
@@ -135,7 +136,7 @@ fn text(facts: &ToolFacts, intent: &str, explained: &Explained, advice: &[String
     text
 }
 
-fn to_json(facts: &ToolFacts, intent: &str, explained: &Explained, advice: &[String]) -> Value {
+fn to_json(facts: &ToolFacts, intent: &str, explained: &CallDecision, advice: &[String]) -> Value {
     let mut object = json!({
         "server": &*facts.server,
         "tool": &*facts.tool,

@@ -10,5 +10,5 @@ mod standing; // standing decisions: grants and trust
 mod advice; // advice on what would change the decision
 
 pub(super) use check::check_toml;
-pub(super) use standing::{Definitions, Explained, Standing};
+pub(super) use standing::{Definitions, Standing};
 pub(crate) use task::policy;

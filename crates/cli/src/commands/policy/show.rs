@@ -1,5 +1,4 @@
 //! `overt policy show`: all rules, trust and grants that are in force.
-use overt_layers::grants::GrantStore;
 use overt_state::grants::SqliteStore;
 
 use super::super::grants::DecisionContext;
@@ -15,7 +14,7 @@ pub(super) fn show(args: &ShowPolicyArgs, command: &CommandContext) -> Result<Ex
     let files = files_in_force(args.config.as_deref(), &command.env)?;
     let store = context.store()?;
     let trusted = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?;
-    let grants = store.as_ref().map_or_else(|| Ok(Vec::new()), GrantStore::grants)?;
+    let grants = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
     let in_force = InForce { files: &files, trusted: &trusted, grants: &grants };
     command.report(&InForceReport::new(&in_force))?;
     Ok(Exit::Ok)

@@ -1,16 +1,17 @@
 //! Standing decisions: grants, and trust in the server. They are combined with settings and rules
 //! as `overt run` combines them.
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use overt_layers::decide::{CallDecision, CallToDecide};
 use overt_layers::definition::{DefinitionDigest, ServerDigest};
 use overt_layers::grants::{
-    Grant, GrantStore as _, Holder, LOCAL, Need, PendingQuestion, QuestionKind, StoreError, TrustedTool,
+    Candidates, Holder, PendingQuestion, QuestionKind, StoreError, TrustedServerKey, TrustedTool,
 };
 use overt_policy::record::Effect;
-use overt_policy::scope::{Scope, ScopeSet};
-use overt_policy::{Authority, Decision, Overlays, Policy, Subject, ToolFacts, Trust, Verdict};
+use overt_policy::scope::ScopeSet;
+use overt_policy::{Authority, Overlays, Policy, ToolFacts, Trust, Verdict};
 use overt_state::grants::SqliteStore;
+use overt_wire::Principal;
 use overt_wire::json::JsonBuf;
 use overt_wire::view::Tool;
 use serde_json::Value;
@@ -57,147 +58,55 @@ impl Definitions {
     }
 }
 
-/// The decision about a call, and what it is based on.
-#[derive(Debug)]
-pub(in crate::commands) struct Explained {
-    pub(in crate::commands) decision: Decision,
-    /// The grant that the call would use.
-    pub(in crate::commands) grant: Option<Grant>,
-    /// A refusal for good, if the decision is based on it.
-    pub(in crate::commands) refusal: Option<Grant>,
-    /// How far a person trusts the server, if the decision is based on it.
-    pub(in crate::commands) trust: Option<Trust>,
-    /// What a person would be asked about.
-    pub(in crate::commands) kind: QuestionKind,
-}
-
 impl Standing<'_> {
-    /// Decides as a call is decided (`overt_layers::authorize`), but without a session: a grant for
-    /// one call or one session does not apply to another call.
+    /// Decides as a call is decided, but without a session: a grant for one call or one session
+    /// does not apply to another call.
     pub(in crate::commands) fn decide(
         &self,
         facts: &ToolFacts,
         arguments: &Value,
-    ) -> Result<Explained, StoreError> {
-        let believes = self.authority.believes_claims;
-        if facts.claims_to_read() && !believes {
-            return self.decide_claim(facts, arguments);
-        }
-        let decided = self.decide_by(facts, arguments, None)?;
-        match decided.decision.verdict {
-            Verdict::NeedsApproval if !facts.is_declared() && self.trust()? == Some(Trust::Record) => {
-                self.decide_by(facts, arguments, Some(Trust::Record))
-            }
-            _ => Ok(decided),
-        }
-    }
-
-    fn decide_claim(&self, facts: &ToolFacts, arguments: &Value) -> Result<Explained, StoreError> {
-        let decided = self.decide_by(&facts.with_trust(false), arguments, None)?;
-        let believed = self.decide_by(facts, arguments, None)?;
-        if believed.decision.verdict == Verdict::Deny {
-            return Ok(believed);
-        }
-        if decided.decision.verdict == Verdict::Allow {
-            return Ok(decided);
-        }
-        match self.trust()? {
-            Some(Trust::Changes) => Ok(Explained { trust: Some(Trust::Changes), ..believed }),
-            Some(Trust::Record) => self.decide_by(facts, arguments, Some(Trust::Record)),
-            None if believed.decision.verdict == Verdict::Allow => {
-                let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
-                Ok(Explained { decision, kind: QuestionKind::Trust, ..decided })
-            }
-            Some(Trust::Everything) => Ok(Explained { trust: Some(Trust::Everything), ..decided }),
-            None => Ok(decided),
-        }
-    }
-
-    fn decide_by(
-        &self,
-        facts: &ToolFacts,
-        arguments: &Value,
-        trust: Option<Trust>,
-    ) -> Result<Explained, StoreError> {
-        let (used, refusal, failed) = (RefCell::new(None), RefCell::new(None), RefCell::new(None));
-        let granted = |scopes: &[Scope]| {
-            match self.refusing(facts, scopes) {
-                Ok(None) => {}
-                Ok(found) => {
-                    *refusal.borrow_mut() = found;
-                    return false;
-                }
-                Err(error) => {
-                    *failed.borrow_mut() = Some(error);
-                    return false;
-                }
-            }
-            let is_supposed = scopes.iter().all(|scope| self.supposed.covers(scope));
-            if trust == Some(Trust::Record) || is_supposed {
-                return true;
-            }
-            match self.covering(facts, scopes) {
-                Ok(grant) => {
-                    let is_there = grant.is_some();
-                    *used.borrow_mut() = grant;
-                    is_there
-                }
-                Err(error) => {
-                    *failed.borrow_mut() = Some(error);
-                    false
-                }
-            }
+    ) -> Result<CallDecision, StoreError> {
+        let holder = Holder::any_client(Principal::local());
+        let tool = TrustedTool {
+            server: TrustedServerKey {
+                principal: Principal::local(),
+                server: self.server.to_owned(),
+                project: self.project.map(str::to_owned),
+            },
+            tool: self.tool.to_owned(),
+            digest: self.definitions.tool.clone(),
         };
-        let overlays = Overlays { call: self.policies, ..Overlays::default() };
-        let subject = Subject::Tool { facts, arguments: Some(arguments) };
-        let mut decision = self.authority.decide(subject, &overlays, &granted);
-        if let Some(error) = failed.into_inner() {
-            return Err(error);
-        }
-        let refusal = refusal.into_inner().filter(|_| decision.verdict == Verdict::NeedsApproval);
-        if refusal.is_some() {
-            decision.verdict = Verdict::Deny;
-        }
-        Ok(Explained { decision, grant: used.into_inner(), refusal, trust, kind: QuestionKind::Call })
-    }
-
-    fn covering(&self, facts: &ToolFacts, scopes: &[Scope]) -> Result<Option<Grant>, StoreError> {
-        let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
-        self.store.map_or(Ok(None), |store| store.covering(&self.need(&holder, facts, scopes)))
-    }
-
-    fn refusing(&self, facts: &ToolFacts, scopes: &[Scope]) -> Result<Option<Grant>, StoreError> {
-        let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
-        self.store.map_or(Ok(None), |store| store.refusing(&self.need(&holder, facts, scopes)))
-    }
-
-    fn need<'b>(&'b self, holder: &'b Holder, facts: &ToolFacts, scopes: &'b [Scope]) -> Need<'b> {
-        Need {
-            holder,
-            server: self.server,
-            project: self.project,
-            tool: self.tool,
-            tool_digest: &self.definitions.tool,
+        let call = CallToDecide {
+            authority: self.authority,
+            overlays: Overlays { call: self.policies, ..Overlays::default() },
+            holder: &holder,
+            tool: &tool,
             server_digest: &self.definitions.server,
+            facts,
+            planning: None,
             only_reads: facts.claims_to_read() || (facts.is_declared() && facts.effect == Effect::Read),
-            scopes,
-            arguments: "",
+            arguments,
+            arguments_digest: "",
             plan: None,
-            irreversible: false,
+            approved: None,
+            server_requests: false,
+            supposed: self.supposed,
+            token: None,
+        };
+        let (decided, query) = call.decide_without_answers();
+        let Some(query) = query else { return Ok(decided) };
+        let found = self.store.map_or_else(|| Ok(Candidates::default()), |store| store.candidates(&query))?;
+        let found = Candidates { trust: self.file_trust.or(found.trust), ..found };
+        let mut decided = call.decide_with(&found);
+        if decided.decision.verdict == Verdict::NeedsApproval {
+            // Nobody is asked about what a person refused for good.
+            if decided.refusal.is_some() {
+                decided.decision.verdict = Verdict::Deny;
+            }
+            // This trust changes nothing; it says why a person is asked.
+            decided.trust = decided.trust.or(found.trust.filter(|trust| *trust == Trust::Everything));
         }
-    }
-
-    fn trust(&self) -> Result<Option<Trust>, StoreError> {
-        if self.file_trust.is_some() {
-            return Ok(self.file_trust);
-        }
-        let Some(store) = self.store else { return Ok(None) };
-        store.look_at_trust(&TrustedTool {
-            server: self.server,
-            project: self.project,
-            tool: self.tool,
-            digest: &self.definitions.tool,
-        })
+        Ok(decided)
     }
 
     /// Returns the open questions about this tool, or about how far to trust its server.

@@ -1,6 +1,6 @@
 //! The grants of a proposal: finding those that are missing, printing commands, giving them.
 use overt_layers::audit::Entry;
-use overt_layers::grants::{Grant, GrantLifetime, GrantStore as _, GrantVerdict, GrantedTools, Terms};
+use overt_layers::grants::{Grant, GrantLifetime, GrantVerdict, GrantedTools, Terms};
 use overt_settings::suggest::ProposedGrant;
 use overt_wire::json::{Array, JsonBuf, Object};
 

@@ -1,5 +1,5 @@
 //! Grants, and trust in servers.
-use overt_layers::grants::{Grant, GrantStore as _};
+use overt_layers::grants::Grant;
 use overt_state::grants::SqliteStore;
 use serde::Deserialize;
 use serde_json::{Value, json};

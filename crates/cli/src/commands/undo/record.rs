@@ -1,8 +1,8 @@
 //! Audit records of undone changes. The intent is on disk before a change is undone.
 use overt_layers::audit::{CallOutcome, Entry, Kind};
-use overt_layers::grants::LOCAL;
 use overt_layers::seal::UniqueNames;
 use overt_servers::files::{NAME, PastChange, PlannedUndo};
+use overt_wire::Principal;
 
 use crate::commands::command_log::CommandLog;
 use crate::error::CommandError;
@@ -50,7 +50,7 @@ fn entry(planned: &PlannedUndo, call: String) -> Entry {
     let needed = change.paths.iter().map(|path| format!("write:file:{path}"));
     Entry {
         call: Some(call),
-        principal: Some(LOCAL.to_owned()),
+        principal: Some(Principal::local().key()),
         agent: Some("you".to_owned()),
         method: Some("overt undo".to_owned()),
         target: Some("undo".to_owned()),

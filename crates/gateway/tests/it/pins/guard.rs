@@ -7,7 +7,7 @@ use overt_gateway::pins::{
 };
 use overt_layers::{Admitted, Authorize, Endpoint, ServerDescription};
 use overt_wire::json::{Array, JsonBuf, Limits, Object};
-use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, NoClient, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, NoClient, Principal, Session};
 use tempfile::TempDir;
 
 /// A server whose list of tools a test can change.
@@ -102,7 +102,8 @@ impl Stall {
     async fn ask(&self, method: &str, params: &str) -> Message {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-        let (session, sink) = (Session::new("s".to_owned(), Arc::new(NoClient)), Arc::new(NoClient));
+        let (session, sink) =
+            (Session::new("s".to_owned(), Principal::local(), Arc::new(NoClient)), Arc::new(NoClient));
         self.handler.call(Exchange::new(message, session, sink).unwrap()).await.unwrap()
     }
 

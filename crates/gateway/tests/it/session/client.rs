@@ -10,7 +10,7 @@ use overt_policy::Authority;
 use overt_policy::scope::Scope;
 use overt_transport::client::Target;
 use overt_wire::json::{Json, Limits};
-use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Principal, Session};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -63,23 +63,30 @@ impl Stack {
 
     /// Returns a modern client on a pipe.
     pub(super) fn modern(&self) -> Client {
-        self.client(Session::new, "pipe", Heard::default())
+        self.client(Session::new, "pipe", Principal::local(), Heard::default())
     }
 
     /// Returns a modern HTTP client with this name. Each of its requests may use another
     /// connection.
     pub(super) fn modern_http(&self, name: &str) -> Client {
-        self.client(Session::of_connection, name, Heard::default())
+        self.client(Session::of_connection, name, Principal::local(), Heard::default())
+    }
+
+    /// Returns such a client of the holder of a token.
+    pub(super) fn modern_http_of(&self, name: &str, token: &str) -> Client {
+        let principal = Principal::token_holder(token);
+        self.client(Session::of_connection, name, principal, Heard::default())
     }
 
     /// Returns a modern client on a pipe that does not read its notifications.
     pub(super) fn deaf(&self) -> Client {
-        self.client(Session::new, "deaf", Heard { is_deaf: true, ..Heard::default() })
+        self.client(Session::new, "deaf", Principal::local(), Heard { is_deaf: true, ..Heard::default() })
     }
 
     /// Returns a legacy client that has initialized, and the answer to `initialize`.
     pub(super) async fn legacy(&self) -> (Client, Value) {
-        let client = Client { modern: None, ..self.client(Session::new, "", Heard::default()) };
+        let client =
+            Client { modern: None, ..self.client(Session::new, "", Principal::local(), Heard::default()) };
         let hello = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": {"elicitation": {}},
@@ -97,8 +104,9 @@ impl Stack {
 
     fn client(
         &self,
-        session: fn(String, Arc<dyn ClientSink>) -> Arc<Session>,
+        session: fn(String, Principal, Arc<dyn ClientSink>) -> Arc<Session>,
         name: &str,
+        principal: Principal,
         heard: Heard,
     ) -> Client {
         static SESSIONS: AtomicU64 = AtomicU64::new(0);
@@ -111,7 +119,7 @@ impl Stack {
         });
         Client {
             handler: Arc::clone(&self.handler),
-            session: session(id, Arc::<Heard>::clone(&sink)),
+            session: session(id, principal, Arc::<Heard>::clone(&sink)),
             sink,
             modern: Some(meta),
             next: AtomicU64::new(1),

@@ -59,6 +59,26 @@ async fn a_question_in_a_shared_session_reaches_a_client_only_if_it_is_clear_whi
     assert!(first.told().is_empty() && second.told().is_empty());
 }
 
+/// The clients have the same name, version and capabilities.
+#[tokio::test(start_paused = true)]
+async fn v_16_two_principals_share_no_session_and_no_suspended_call() {
+    let stack = Stack::new(Server::legacy());
+    let (ada, eve) = (stack.modern_http_of("h", "ada"), stack.modern_http_of("h", "eve"));
+    assert_eq!(ada.count().await, "1 1");
+    assert_eq!(eve.count().await, "2 1", "another server");
+    assert_eq!(stack.modern_http_of("h", "ada").count().await, "1 2", "the same server again");
+    let asked = ada.ask("tools/call", json!({"name": "ask", "arguments": {}})).await;
+    let answered = json!({
+        "name": "ask", "arguments": {},
+        "requestState": asked["result"]["requestState"],
+        "inputResponses": {"question-1": {"action": "accept", "content": {}}},
+    });
+    let stolen = eve.ask("tools/call", answered.clone()).await;
+    assert!(stolen["error"]["code"].is_number(), "{stolen}");
+    let done = ada.ask("tools/call", answered).await;
+    assert!(done["result"]["content"].is_array(), "{done}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_question_belongs_to_the_oldest_call_of_its_client() {
     let stack = Stack::new(Server::legacy());

@@ -1,11 +1,12 @@
 //! Tests what counts as an answer, and the text of a question.
 use super::*;
-use crate::grants::{Broader, Holder, LOCAL};
+use crate::grants::{Broader, Holder, HolderClient};
+use overt_wire::Principal;
 
 fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
     let parsed = |texts: &[&str]| texts.iter().map(|text| Scope::parse(text).unwrap()).collect();
     Question {
-        holder: Holder { principal: LOCAL.to_owned(), session: session.to_owned() },
+        holder: Holder { principal: Principal::local(), client: HolderClient::from_text(session.to_owned()) },
         server: "files".to_owned(),
         project: Some("/home/ada/site".to_owned()),
         tool: "write".to_owned(),

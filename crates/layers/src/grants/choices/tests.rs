@@ -1,7 +1,8 @@
 //! Tests which answers are offered, and that each answer gives exactly what its words say.
 use overt_policy::scope::Scope;
+use overt_wire::Principal;
 
-use super::super::{Broader, GrantVerdict, GrantedTools, Holder, LOCAL, QuestionDetails, every_scope};
+use super::super::{Broader, GrantVerdict, GrantedTools, Holder, QuestionDetails, every_scope};
 use super::*;
 use crate::description::{Irreversible, PlanSummary};
 
@@ -11,7 +12,7 @@ fn scopes(texts: &[&str]) -> Vec<Scope> {
 
 fn question() -> Question {
     Question {
-        holder: Holder { principal: LOCAL.to_owned(), session: "s".to_owned() },
+        holder: Holder::session(Principal::local(), "s"),
         server: "files#1a2b3c4d".to_owned(),
         project: Some("/home/ada/site".to_owned()),
         tool: "write".to_owned(),
@@ -44,7 +45,7 @@ fn picks(question: &Question) -> String {
 fn scp_13_what_is_offered_depends_on_session_project_and_width() {
     let all = "once session session-tool session-server session-reads folder 8h always everywhere no no-session never";
     assert_eq!(picks(&question()), all);
-    let without_session = Holder { session: String::new(), ..question().holder };
+    let without_session = Holder::any_client(question().holder.principal);
     let without = Question { holder: without_session, ..question() };
     assert_eq!(picks(&without), "once folder 8h always everywhere no never");
     let without = Question { project: None, ..question() };

@@ -1,12 +1,20 @@
 //! Tests that each question is asked once, that questions are limited, and that each is answered
 //! once.
-use super::super::{Breadth, Broader, Extent, Holder, QuestionDetails, QuestionKind};
+use super::super::{
+    Breadth, Broader, Extent, GrantLifetime, Holder, HolderClient, QuestionDetails, QuestionKind,
+};
 use super::*;
 use overt_policy::scope::Scope;
+use overt_wire::Principal;
+
+fn holder(session: &str) -> Holder {
+    let client = HolderClient::from_text(session.to_owned());
+    Holder { principal: Principal::token_holder(session), client }
+}
 
 fn question(session: &str, tool: &str) -> Question {
     Question {
-        holder: Holder { principal: session.to_owned(), session: session.to_owned() },
+        holder: holder(session),
         server: "files".to_owned(),
         project: Some("/site".to_owned()),
         tool: tool.to_owned(),
@@ -69,11 +77,14 @@ fn scp_10_a_flood_of_questions_is_bounded() {
         let asked = ask(&mut pending, &mut pace, &question("s", &format!("tool{number}")), 10);
         open += usize::from(matches!(asked, AskOutcome::Open(_)));
     }
-    assert_eq!((open, pending.open.len()), (MOST_OPEN_PER_SESSION, MOST_OPEN_PER_SESSION));
+    assert_eq!(
+        (open, pending.open.len()),
+        (PendingApprovals::MOST_OPEN_PER_SESSION, PendingApprovals::MOST_OPEN_PER_SESSION)
+    );
     for number in 0..10_000 {
         ask(&mut pending, &mut pace, &question(&format!("s{number}"), "tool"), 10);
     }
-    assert_eq!(pending.open.len(), MOST_OPEN);
+    assert_eq!(pending.open.len(), PendingApprovals::MOST_OPEN);
     assert!(pace.full.len() <= MOST_PRINCIPALS);
 }
 
@@ -84,7 +95,7 @@ fn scp_10_who_asks_too_fast_waits() {
         (0..200)
             .filter(|number| {
                 let asked = ask(pending, &mut pace, &question("s", &format!("tool{number}")), now);
-                pending.session_ended("s");
+                pending.session_ended(&holder("s"));
                 matches!(asked, AskOutcome::Open(_))
             })
             .count()
@@ -102,11 +113,11 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
         (open(&mut pending, &question("s", "write")), open(&mut pending, &question("s", "remove")));
     let other = open(&mut pending, &question("t", "write"));
     assert_eq!(pending.decide(&first, Answer::NoThisSession, 11), AnswerOutcome::Taken);
-    assert_eq!(pending.answer(&second, 11), Some(Answer::NoThisSession));
-    assert_eq!(pending.answer(&other, 11), None);
+    assert_eq!(pending.state(&second, 11), QuestionState::Answered(Answer::NoThisSession));
+    assert_eq!(pending.state(&other, 11), QuestionState::Open);
     assert_eq!(pending.close(&second, None, 11), Some(Answer::NoThisSession));
     assert_eq!(ask(&mut pending, &mut Pace::default(), &question("s", "x"), 12), AskOutcome::Never);
-    pending.session_ended("s");
+    pending.session_ended(&holder("s"));
     open(&mut pending, &question("s", "x"));
 }
 
@@ -148,7 +159,7 @@ fn scp_04_a_yes_for_one_call_is_taken_by_one_call() {
     open(&mut pending, &question("s", "write"));
     pending.decide(&id, yes(GrantLifetime::Once), 11);
     assert_eq!(pending.close(&id, None, 11), Some(yes(GrantLifetime::Once)));
-    assert_eq!(pending.answer(&id, 11), None);
+    assert_eq!(pending.state(&id, 11), QuestionState::Open);
     assert_eq!(pending.pending(11).len(), 1, "the other call still waits");
     assert_eq!(pending.close(&id, None, 11), None);
     assert!(pending.open.is_empty());
@@ -158,7 +169,7 @@ fn scp_04_a_yes_for_one_call_is_taken_by_one_call() {
 fn scp_09_nobody_waits_for_ever() {
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &Question { until: u64::MAX, ..question("s", "write") });
-    assert_eq!(pending.open[0].question.until, 10 + LONGEST_WAIT);
+    assert_eq!(pending.open[0].question.until, 10 + PendingApprovals::LONGEST_WAIT);
     pending.close(&id, None, 11);
     let id = open(&mut pending, &question("s", "write"));
     assert_eq!(pending.decide(&id, yes(GrantLifetime::Once), 100), AnswerOutcome::Gone);
@@ -167,7 +178,7 @@ fn scp_09_nobody_waits_for_ever() {
     assert_eq!(pending.close(&id, None, 101), Some(yes(GrantLifetime::Once)), "it came in time");
     let id = open(&mut pending, &question("s", "write"));
     pending.decide(&id, yes(GrantLifetime::Once), 99);
-    assert_eq!(pending.close(&id, None, 100 + GRACE), None);
+    assert_eq!(pending.close(&id, None, 100 + PendingApprovals::GRACE), None);
 }
 
 #[test]
@@ -185,21 +196,25 @@ fn what_was_left_is_answered_when_the_call_is_tried_again() {
 #[test]
 fn scp_09_what_nobody_waits_for_makes_room() {
     let (mut pending, mut pace) = (PendingApprovals::default(), Pace::default());
-    for number in 0..2 * MOST_OPEN_PER_SESSION {
+    for number in 0..2 * PendingApprovals::MOST_OPEN_PER_SESSION {
         let now = 10 + 2 * number as u64;
         let question = Question { until: 10_000, ..question("s", &format!("tool{number}")) };
         let asked = ask(&mut pending, &mut pace, &question, now);
         let AskOutcome::Open(id) = asked else { panic!("{number}: {asked:?}") };
         pending.leave(&id);
     }
-    assert_eq!(pending.open.len(), MOST_OPEN_PER_SESSION);
-    assert_eq!(pending.open[0].question.tool, format!("tool{MOST_OPEN_PER_SESSION}"), "the oldest go");
+    assert_eq!(pending.open.len(), PendingApprovals::MOST_OPEN_PER_SESSION);
+    assert_eq!(
+        pending.open[0].question.tool,
+        format!("tool{}", PendingApprovals::MOST_OPEN_PER_SESSION),
+        "the oldest go"
+    );
 }
 
 #[test]
 fn scp_10_not_too_many_wait_for_the_same_answer() {
     let (mut pending, mut pace) = (PendingApprovals::default(), Pace::default());
-    for _ in 0..MOST_WAITING {
+    for _ in 0..PendingApprovals::MOST_WAITING {
         assert!(matches!(ask(&mut pending, &mut pace, &question("s", "write"), 10), AskOutcome::Open(_)));
     }
     assert_eq!(ask(&mut pending, &mut pace, &question("s", "write"), 10), AskOutcome::TooMany);

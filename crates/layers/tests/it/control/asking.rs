@@ -1,10 +1,11 @@
 //! SCP: who is asked, how they are asked, and what an answer allows.
+use overt_wire::Principal;
 use std::sync::Arc;
 use std::time::Duration;
 
 use overt_layers::grants::{
-    Answer, Breadth, Broader, Extent, GrantLifetime, GrantStore, GrantVerdict, GrantedTools, Holder, LOCAL,
-    MemoryStore, Question, QuestionDetails, QuestionKind, Terms,
+    Answer, Breadth, Broader, Extent, GrantLifetime, GrantVerdict, GrantedTools, Holder, MemoryStore,
+    Question, QuestionDetails, QuestionKind, StateStore, Terms,
 };
 use overt_layers::{Approval, Control, PolicySnapshot};
 use overt_policy::Authority;
@@ -40,7 +41,7 @@ async fn no_secret_of_the_arguments_is_shown_or_kept_with_a_question() {
     for era in ERAS {
         for tool in ["bare"] {
             let store = Arc::new(MemoryStore::default());
-            let control = Control::careful().grants(Arc::<MemoryStore>::clone(&store));
+            let control = Control::careful().store(Arc::<MemoryStore>::clone(&store));
             let client = Client::named(era, control.clone(), "asks", json!({ "elicitation": {} }));
             let params = json!({ "name": tool, "arguments": arguments });
             let asked = client.send("tools/call", params.clone()).await;
@@ -49,7 +50,7 @@ async fn no_secret_of_the_arguments_is_shown_or_kept_with_a_question() {
             let alone = Client::named(era, control, "alone", json!({}));
             let refused = alone.send("tools/call", params).await;
             assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED");
-            let kept = format!("{:?}", store.questions().unwrap());
+            let kept = format!("{:?}", store.questions().await.unwrap());
             assert!(kept.contains("[redacted]"), "{kept}");
             for secret in secrets {
                 assert!(!asked.contains(secret), "{era:?} {tool} {secret}: {asked}");
@@ -86,7 +87,7 @@ async fn how_long_a_yes_lasts() {
 #[test]
 fn the_wider_choice_is_enough_for_what_has_none() {
     let question = Question {
-        holder: Holder { principal: LOCAL.into(), session: "s".into() },
+        holder: Holder::session(Principal::local(), "s"),
         server: "files".into(),
         project: None,
         tool: "write".into(),
@@ -189,34 +190,63 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
         plan: None,
         expires,
     };
-    let holder = |principal: &str| Holder { principal: principal.into(), session: "elsewhere".into() };
-    let token = |holder: &Holder, terms| store.token(&store.give(holder, terms).unwrap());
+    let holder = |principal: &str| Holder::session(Principal::from_key(principal), "elsewhere");
+    let token = async |holder: Holder, terms| store.give(holder, terms).await.unwrap().token;
     // Each token fails for one reason, although its grant stays in the store.
     let bad = [
-        token(&holder("somebody"), terms("write", GrantLifetime::Always, None)),
-        token(&holder(LOCAL), terms("wipe", GrantLifetime::Always, None)),
-        token(&holder(LOCAL), terms("write", GrantLifetime::Session, None)),
-        token(&holder(LOCAL), terms("write", GrantLifetime::Always, Some(1))),
+        token(holder("somebody"), terms("write", GrantLifetime::Always, None)).await,
+        token(holder("local"), terms("wipe", GrantLifetime::Always, None)).await,
+        token(holder("local"), terms("write", GrantLifetime::Session, None)).await,
+        token(holder("local"), terms("write", GrantLifetime::Always, Some(1))).await,
         "v1.e30.AAAA".to_owned(),
         String::new(),
     ];
     for era in ERAS {
-        let control = Control::careful().grants(Arc::<MemoryStore>::clone(&store));
+        let control = Control::careful().store(Arc::<MemoryStore>::clone(&store));
         let client = Client::named(era, control, "mine", json!({}));
         for token in &bad {
             let reply = client.call("write", "/a/f", json!({ "dev.overt/grant": token })).await;
             assert_eq!(code(&reply), "PERMISSION_NOT_GRANTED", "{token}");
         }
         assert!(client.ran().is_empty());
-        let again = token(&holder(LOCAL), terms("write", GrantLifetime::Always, None));
-        assert!(is_done(&client.call("write", "/a/f", json!({ "dev.overt/grant": again })).await));
-        let given = store.grants().unwrap().into_iter().find(|grant| store.token(grant) == again).unwrap();
-        store.revoke(&given.id).unwrap();
+        let lasting = terms("write", GrantLifetime::Always, None);
+        let again = store.give(holder("local"), lasting).await.unwrap();
+        assert!(is_done(&client.call("write", "/a/f", json!({ "dev.overt/grant": again.token })).await));
+        store.revoke(again.grant.id.clone()).await.unwrap();
+        let again = again.token;
         assert!(
             !is_done(&client.call("write", "/a/f", json!({ "dev.overt/grant": again })).await),
             "revoked"
         );
     }
+}
+
+/// Two holders of tokens whose clients have the same name.
+#[tokio::test]
+async fn v_16_an_answer_and_a_grant_are_for_their_principal_alone() {
+    let ada = Client::new(Era::Modern, Control::careful()).of_principal("ada");
+    let eve = ada.of_principal("eve");
+    let params = json!({ "name": "write", "arguments": { "path": "/a" } });
+    let answered = |state: &Value, decision: &str| {
+        let mut params = params.clone();
+        params["requestState"] = state.clone();
+        let content = json!({ "action": "accept", "content": { "decision": decision } });
+        params["inputResponses"] = json!({ "dev.overt/approval": content });
+        params
+    };
+    let asked = ada.send("tools/call", params.clone()).await;
+    let stolen = eve.send("tools/call", answered(&asked["result"]["requestState"], "once")).await;
+    assert_eq!(stolen["error"]["code"], -32602, "{stolen}");
+    let asked = ada.send("tools/call", params.clone()).await;
+    let done = ada.send("tools/call", answered(&asked["result"]["requestState"], "once")).await;
+    assert!(is_done(&done), "{done}");
+    // A yes for one call, given to the question of one principal, serves no call of another.
+    let asked = ada.send("tools/call", params.clone()).await;
+    let asked_too = eve.send("tools/call", params.clone()).await;
+    for reply in [&asked, &asked_too] {
+        assert_eq!(reply["result"]["resultType"], "input_required", "{reply}");
+    }
+    assert_eq!(ada.ran().len(), 1);
 }
 
 #[tokio::test]
@@ -354,14 +384,14 @@ async fn wider_answers_cover_what_their_words_say() {
 async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
     for era in ERAS {
         let store = Arc::new(MemoryStore::default());
-        let client = Client::new(era, Control::careful().grants(Arc::<MemoryStore>::clone(&store)));
+        let client = Client::new(era, Control::careful().store(Arc::<MemoryStore>::clone(&store)));
         client.will_say("never");
         let said = client.call("write", "/a", json!({})).await;
         assert_eq!(code(&said), "PERMISSION_DENIED");
         let text = said["result"]["content"][0]["text"].as_str().unwrap().to_owned();
         assert!(text.contains("does not want to be asked again"), "{text}");
         client.questions();
-        let grants = store.grants().unwrap();
+        let grants = store.grants().await.unwrap();
         assert_eq!(grants.len(), 1, "{grants:?}");
         assert_eq!(grants[0].terms.verdict, GrantVerdict::Refuse);
         // The refusal holds even where the person allowed more.
@@ -376,7 +406,7 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
         }
         let said = client.call("write", "/a", json!({})).await;
         assert_eq!((code(&said), client.questions()), ("PERMISSION_DENIED", 0));
-        store.revoke(&grants[0].id).unwrap();
+        store.revoke(grants[0].id.clone()).await.unwrap();
         assert!(is_done(&client.call("write", "/a", json!({})).await));
     }
 }

@@ -10,7 +10,7 @@ use overt_policy::rate::RateLimit;
 use overt_policy::scope::Scope;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
-use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, NoClient, Phase, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, NoClient, Phase, Principal, Session};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, Era, Notebook, code, is_done};
@@ -86,7 +86,7 @@ impl Endpoint for Slow {
 }
 
 pub(super) fn legacy(text: &str) -> Exchange {
-    let session = Session::new("s".into(), Arc::new(NoClient));
+    let session = Session::new("s".into(), Principal::local(), Arc::new(NoClient));
     let caller = Caller { version: Version::V2025_11_25, capabilities: JsonBuf::empty_object(), info: None };
     session.set_phase(Phase::Ready(Arc::new(caller)));
     let message = Message::parse(text.as_bytes().to_vec(), &Limits::default()).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_layers::Control;
-use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, MemoryStore, StateStore as _};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, HUGE, code};
@@ -82,21 +82,21 @@ async fn i_03_the_question_says_that_it_cannot_be_undone() {
 async fn i_03_a_client_that_cannot_be_asked_is_told_what_to_do() {
     for era in ERAS {
         let store = Arc::new(MemoryStore::default());
-        let control = Control::open().grants(Arc::<MemoryStore>::clone(&store));
+        let control = Control::open().store(Arc::<MemoryStore>::clone(&store));
         let client = Client::named(era, control, "alone", json!({}));
         let refused = client.call("edit", &huge(), json!({})).await;
         assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED");
         let text = refused["result"]["content"][0]["text"].as_str().unwrap();
         assert!(text.contains("it is too large to be kept, so `edit` could not be undone"), "{text}");
         assert!(text.contains("Edit less."), "{text}");
-        let open = store.questions().unwrap();
+        let open = store.questions().await.unwrap();
         let yes = |lifetime| Answer::Yes {
             lifetime,
             extent: Extent::Project,
             breadth: Breadth::Call,
             expires: None,
         };
-        store.decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
+        store.decide(open[0].id.clone(), yes(GrantLifetime::Once)).await.unwrap();
         assert!(ran(&client.call("edit", &huge(), json!({})).await));
         let again = client.call("edit", &huge(), json!({})).await;
         assert_eq!(code(&again), "PERMISSION_NOT_GRANTED", "one yes, one call");

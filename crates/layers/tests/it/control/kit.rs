@@ -12,7 +12,7 @@ use overt_toolbox::{
 };
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Phase, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Phase, Principal, Session};
 use serde_json::{Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -162,7 +162,16 @@ impl Client {
     pub(super) fn without_session(&self) -> Self {
         let mut client = self.another("connection");
         let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&client.person);
-        client.session = Session::of_connection("connection".into(), sink);
+        client.session = Session::of_connection("connection".into(), Principal::local(), sink);
+        client
+    }
+
+    /// A program of another principal with the same name and version, without a session.
+    pub(super) fn of_principal(&self, principal: &str) -> Self {
+        let mut client = self.without_session();
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&client.person);
+        let principal = Principal::token_holder(principal);
+        client.session = Session::of_connection("connection".into(), principal, sink);
         client
     }
 
@@ -176,7 +185,7 @@ impl Client {
     ) -> Self {
         let person = Arc::new(Person::default());
         let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&person);
-        let session = Session::new(session.into(), sink);
+        let session = Session::new(session.into(), Principal::local(), sink);
         if era == Era::Legacy {
             let capabilities = JsonBuf::from(&capabilities);
             let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };

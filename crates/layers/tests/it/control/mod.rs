@@ -5,6 +5,7 @@ mod policies; // POL: a policy only narrows
 mod asking; // SCP: who is asked, how, and what an answer allows
 mod bypass; // attempts to bypass the decision
 mod places; // SCP-09, SCP-10: which calls wait, which ask, and which call an answer belongs to
+mod stores; // which calls use the store
 mod located; // scopes of where a path leads
 mod irreversible; // irreversible calls are asked about each time
 mod previews; // H-01, H-02: previews

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use overt_layers::Control;
 use overt_layers::audit::Kind;
-use overt_layers::grants::{GrantStore as _, MemoryStore};
+use overt_layers::grants::{MemoryStore, StateStore as _};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, Era, Manner, Notebook, code, is_done};
 
 fn shared() -> (Arc<MemoryStore>, Control) {
     let store = Arc::new(MemoryStore::default());
-    let control = Control::careful().grants(Arc::<MemoryStore>::clone(&store));
+    let control = Control::careful().store(Arc::<MemoryStore>::clone(&store));
     (store, control)
 }
 
@@ -57,7 +57,7 @@ async fn scp_10_calls_that_are_the_same_are_shown_to_a_person_once() {
     let all = async { tokio::join!(call(), call(), call()) };
     assert!(tokio::time::timeout(Duration::from_millis(300), all).await.is_err());
     assert_eq!(client.questions(), 1);
-    assert_eq!(store.questions().unwrap().len(), 1);
+    assert_eq!(store.questions().await.unwrap().len(), 1);
     // A yes until the session ends covers all three calls; a yes for one call covers one.
     for (answers, asked) in [(vec!["once", "once", "no"], 3), (vec!["session"], 1)] {
         *client.person.manner.lock().unwrap() = Manner::Answers;
@@ -75,7 +75,7 @@ async fn scp_09_a_call_that_is_cancelled_leaves_nothing_behind() {
     waits(&client);
     cancelled(&client, "/a").await;
     assert_eq!(client.questions(), 1);
-    assert_eq!(store.questions().unwrap()[0].waiting, 0);
+    assert_eq!(store.questions().await.unwrap()[0].waiting, 0);
     *client.person.manner.lock().unwrap() = Manner::Answers;
     for _ in 0..2 {
         assert_eq!(code(&client.call("write", "/a", json!({})).await), "PERMISSION_DENIED");
@@ -86,7 +86,7 @@ async fn scp_09_a_call_that_is_cancelled_leaves_nothing_behind() {
         cancelled(&client, &format!("/a/{number}")).await;
     }
     assert_eq!(client.questions(), 80, "what nobody waits for makes room");
-    assert_eq!(store.questions().unwrap().len(), 64);
+    assert_eq!(store.questions().await.unwrap().len(), 64);
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn scp_10_a_newer_client_that_does_not_come_back_blocks_nobody() {
     for number in 0..20 {
         assert_eq!(asked(format!("/a/{number}")).await, "input_required");
     }
-    assert!(store.questions().unwrap().iter().all(|open| open.waiting == 0));
+    assert!(store.questions().await.unwrap().iter().all(|open| open.waiting == 0));
 }
 
 #[tokio::test]

@@ -226,6 +226,21 @@ async fn a_17_a_task_of_another_client_can_not_be_reached() {
 }
 
 #[tokio::test]
+async fn v_16_a_task_of_another_principal_can_not_be_reached() {
+    let mut world = World::new(Era::Modern);
+    world.client = world.client.of_principal("ada");
+    world.start(json!({})).await;
+    let eve = world.client.of_principal("eve");
+    for method in ["tasks/get", "tasks/cancel", "tasks/update"] {
+        let reply = eve.send(method, json!({ "taskId": "t-1", "inputResponses": {} })).await;
+        assert!(reply["error"]["code"].is_number(), "{method}: {reply}");
+        assert!(world.upstream.asked_about("t-1").is_empty(), "{method}");
+    }
+    world.client.of_principal("ada").send("tasks/get", json!({ "taskId": "t-1" })).await;
+    assert_eq!(world.upstream.asked_about("t-1"), ["tasks/get"], "the same principal can");
+}
+
+#[tokio::test]
 async fn a_17_a_list_of_tasks_has_only_those_of_the_client() {
     let world = World::new(Era::Legacy);
     world.start(json!({})).await;

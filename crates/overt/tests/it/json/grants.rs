@@ -1,5 +1,5 @@
 //! `overt grants` and `overt trust`: questions, answers and decisions.
-use overt_layers::grants::{GrantStore as _, Question};
+use overt_layers::grants::{Holder, Question};
 
 use super::transcript::Transcript;
 use crate::environment::TestEnvironment;
@@ -27,7 +27,7 @@ fn questions_and_answers() {
     (bare.shown.client, bare.shown.description) = (None, None);
     bare.shown.title = Some("Write".to_owned());
     bare.shown.plan_failure = Some("it has no plan".to_owned());
-    bare.holder.session = "another session".to_owned();
+    bare.holder = Holder::session(bare.holder.principal, "another session");
     let id = state.waits(&bare);
     state.store.leave(&id).unwrap();
     state.waits(&how_far(Some("/")));

@@ -1,26 +1,27 @@
 //! Trust in servers is per project and lasts until a tool changes or the decision is revoked. Also
 //! tests which processes listen.
-use overt_layers::grants::{GrantStore as _, MemoryStore, TrustedServer, TrustedTool};
+use overt_layers::grants::{MemoryStore, TrustedServer};
 use overt_policy::Trust;
 
+use super::probe::{Probe, trusted as tool};
 use super::{process, two};
-
-fn tool<'a>(project: Option<&'a str>, tool: &'a str, digest: &'a str) -> TrustedTool<'a> {
-    TrustedTool { server: "notes#0a1b2c3d", project, tool, digest }
-}
+use overt_wire::Principal;
 
 fn server(project: Option<&str>, trust: Trust) -> TrustedServer {
-    TrustedServer { server: "notes#0a1b2c3d".to_owned(), project: project.map(str::to_owned), trust }
+    TrustedServer {
+        principal: Principal::local(),
+        server: "notes#0a1b2c3d".to_owned(),
+        project: project.map(str::to_owned),
+        trust,
+    }
 }
 
 #[test]
 fn a_decision_about_a_server_is_for_one_project() {
     let (dir, time, one, other) = two();
-    let before = other.generation().unwrap();
     one.set_trust(&tool(Some("/home/me/site"), "", ""), Trust::Changes).unwrap();
     one.set_trust(&tool(None, "", ""), Trust::Record).unwrap();
-    assert_ne!(other.generation().unwrap(), before, "calls that wait look again");
-    let level = |project| other.trust(&tool(project, "search", "as it was")).unwrap();
+    let level = |project| other.use_trusted(&tool(project, "search", "as it was"));
     assert_eq!(level(Some("/home/me/site")), Some(Trust::Changes));
     assert_eq!((level(None), level(Some("/home/me/api"))), (Some(Trust::Record), None));
     let all = [server(None, Trust::Record), server(Some("/home/me/site"), Trust::Changes)];
@@ -33,20 +34,19 @@ fn a_decision_about_a_server_is_for_one_project() {
 fn a_decision_ends_for_a_tool_that_changes_until_it_is_made_about_the_tool() {
     let (_dir, _time, one, other) = two();
     let memory = MemoryStore::default();
-    let stores: [(&dyn overt_layers::grants::GrantStore, &dyn overt_layers::grants::GrantStore); 2] =
-        [(&one, &other), (&memory, &memory)];
+    let stores: [(&dyn Probe, &dyn Probe); 2] = [(&one, &other), (&memory, &memory)];
     for (decides, looks) in stores {
-        decides.set_trust(&tool(None, "", ""), Trust::Changes).unwrap();
-        let level = |name, digest| looks.trust(&tool(None, name, digest)).unwrap();
+        decides.set_trust(&tool(None, "", ""), Trust::Changes);
+        let level = |name, digest| looks.use_trusted(&tool(None, name, digest));
         assert_eq!(level("search", "as it was"), Some(Trust::Changes));
         assert_eq!(level("search", "changed"), None);
         assert_eq!(level("fetch", "another tool"), Some(Trust::Changes));
-        decides.set_trust(&tool(None, "", ""), Trust::Record).unwrap();
+        decides.set_trust(&tool(None, "", ""), Trust::Record);
         assert_eq!(level("search", "changed"), None, "the person decided, and has not seen the change");
-        let covered = looks.covered("notes#0a1b2c3d", None).unwrap().unwrap();
+        let covered = looks.covered(&tool(None, "", "").server).unwrap();
         assert_eq!((covered.len(), covered["search"].as_str()), (2, "as it was"));
-        assert_eq!(looks.covered("notes#0a1b2c3d", Some("/elsewhere")).unwrap(), None);
-        decides.set_trust(&tool(None, "search", "changed"), Trust::Changes).unwrap();
+        assert_eq!(looks.covered(&tool(Some("/elsewhere"), "", "").server), None);
+        decides.set_trust(&tool(None, "search", "changed"), Trust::Changes);
         assert_eq!(level("search", "changed"), Some(Trust::Changes), "the person decided about the tool");
         assert_eq!(level("search", "as it was"), None);
     }
@@ -57,14 +57,12 @@ fn a_decision_about_a_server_can_be_taken_back() {
     let (_dir, _time, one, other) = two();
     one.set_trust(&tool(Some("/home/me/site"), "search", "as it was"), Trust::Changes).unwrap();
     one.set_trust(&tool(None, "", ""), Trust::Everything).unwrap();
-    let before = one.generation().unwrap();
     assert!(other.forget_trust("notes#0a1b2c3d", Some("/home/me/site")).unwrap());
     assert!(!other.forget_trust("notes#0a1b2c3d", Some("/home/me/site")).unwrap());
-    assert_ne!(one.generation().unwrap(), before);
     assert_eq!(one.trusted().unwrap(), [server(None, Trust::Everything)]);
-    assert_eq!(one.trust(&tool(Some("/home/me/site"), "search", "as it was")).unwrap(), None);
+    assert_eq!(one.use_trusted(&tool(Some("/home/me/site"), "search", "as it was")), None);
     one.set_trust(&tool(Some("/home/me/site"), "", ""), Trust::Changes).unwrap();
-    let changed = one.trust(&tool(Some("/home/me/site"), "search", "changed")).unwrap();
+    let changed = one.use_trusted(&tool(Some("/home/me/site"), "search", "changed"));
     assert_eq!(changed, Some(Trust::Changes), "nothing of the decision before is left");
 }
 

@@ -9,7 +9,7 @@ use overt_layers::Control;
 use overt_transport::client::{HttpTarget, Target};
 use overt_wire::json::{JsonBuf, Limits};
 use overt_wire::param_headers::HeaderAnnotations;
-use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, NoClient, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, NoClient, Principal, Session};
 use serde_json::{Value, json};
 
 use crate::web::{Web, modern_body};
@@ -64,7 +64,7 @@ async fn http_08_a_redefined_tool_is_called_and_judged_as_it_was_listed_last() {
     let pins = PinGuard::new(PinMode::Warn, store, Identity::of(&target, None), Arc::new(|_| {}));
     let gateway = Gateway::new(target, Options { pins: Some(pins.clone()), ..Options::new("up") });
     let handler = overt_layers::build(gateway, Control::open().veto(pins));
-    let session = Session::new("session".into(), Arc::new(NoClient));
+    let session = Session::new("session".into(), Principal::local(), Arc::new(NoClient));
     let call = async |headers: &[(&str, &str)]| {
         let body = modern_body(1, "tools/call", json!({ "name": "t", "arguments": { "region": "eu" } }));
         let message = Message::parse(body.to_string().into_bytes(), &Limits::default()).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use overt_toolbox::{Server, Tool, Toolbox};
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Id, Message, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Id, Message, Principal, Session};
 use serde_json::{Value, json};
 
 /// Sends modern requests directly to a handler, and keeps the notifications that it receives.
@@ -31,7 +31,7 @@ pub(super) fn serve(tools: impl IntoIterator<Item = Tool>) -> Client {
     let sink: Arc<dyn ClientSink> = heard.clone();
     Client {
         handler: overt_layers::open(toolbox.build().unwrap()),
-        session: Session::new("test-session".into(), sink),
+        session: Session::new("test-session".into(), Principal::local(), sink),
         heard,
         next: AtomicU64::new(1),
     }

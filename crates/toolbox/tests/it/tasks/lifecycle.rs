@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use overt_toolbox::{Content, Context, TaskMode, Tool, ToolError};
-use overt_wire::{ErrorObject, NoClient, Session};
+use overt_wire::{ErrorObject, NoClient, Principal, Session};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -191,7 +191,7 @@ async fn a_task_outlives_its_connection_but_not_its_server() {
     let (go, dropped) = signs();
     let mut client = serve([waiting(&go, &dropped)]);
     // A client without a session returns on another connection.
-    client.session = Session::of_connection("connection".into(), Arc::new(NoClient));
+    client.session = Session::of_connection("connection".into(), Principal::local(), Arc::new(NoClient));
     let task = client.start("wait").await;
     client.handler.closed(&client.session);
     go.notify_one();

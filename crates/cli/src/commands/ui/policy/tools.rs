@@ -15,9 +15,10 @@ use super::own_tools::OwnTool;
 use super::replay::Deciders;
 use super::verdict::verdict_json;
 use super::week::Week;
-use crate::commands::policy::{Definitions, Explained, Standing};
+use crate::commands::policy::{Definitions, Standing};
 use crate::output::{lasting, trust_words};
 use crate::settings::{UiSettings, remembered_identity};
+use overt_layers::decide::CallDecision;
 
 /// A tool whose definition the pins remember.
 #[derive(Debug)]
@@ -128,7 +129,7 @@ fn of_server(record: &Record) -> Vec<RememberedTool> {
 }
 
 impl RememberedTool {
-    fn decide(&self, authority: &Authority, store: Option<&SqliteStore>) -> Result<Explained, Problem> {
+    fn decide(&self, authority: &Authority, store: Option<&SqliteStore>) -> Result<CallDecision, Problem> {
         let (name, _) = self.server.split_once('#').unwrap_or((&self.server, ""));
         let facts = ToolFacts::undeclared(name, &self.name, self.live.hints);
         let standing = Standing {
@@ -148,12 +149,12 @@ impl RememberedTool {
     }
 }
 
-fn verdict(explained: &Explained) -> Value {
+fn verdict(explained: &CallDecision) -> Value {
     verdict_json(explained.decision.verdict, &by(explained))
 }
 
 /// Says what the verdict is based on.
-fn by(explained: &Explained) -> String {
+fn by(explained: &CallDecision) -> String {
     let decision = &explained.decision;
     let why = || decision.decisive().map(|said| said.why.clone()).unwrap_or_default();
     match decision.verdict {

@@ -1,6 +1,7 @@
 //! Tests of keys. An answer always applies to what the person saw.
-use overt_layers::grants::{Broader, Holder, LOCAL, Question, QuestionDetails, QuestionKind};
+use overt_layers::grants::{Broader, Holder, Question, QuestionDetails, QuestionKind};
 use overt_policy::scope::Scope;
+use overt_wire::Principal;
 
 use super::*;
 
@@ -10,7 +11,7 @@ pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &
     PendingQuestion {
         id: QuestionId(format!("q-{number}")),
         question: Question {
-            holder: Holder { principal: LOCAL.to_owned(), session: format!("session of {client}") },
+            holder: Holder::session(Principal::local(), format!("session of {client}")),
             server: "filesystem#1a2b3c4d".to_owned(),
             project: Some(project.to_owned()),
             tool: "edit_file".to_owned(),

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use overt_layers::Control;
 use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
-use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, MemoryStore, StateStore as _};
 use overt_policy::finding::{Findings, Pointer};
 use overt_settings::{DeclaredSettings, Origin, SettingValues};
 use overt_toolbox::Changes;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
-use overt_wire::{BoxFuture, Exchange, Handler, Message, NoClient, Phase, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Message, NoClient, Phase, Principal, Session};
 use rustix::io::Errno;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -97,7 +97,7 @@ impl Stage {
                 self.is_careful = true;
                 self.restart();
             }
-            "approves" => self.approve(),
+            "approves" => self.approve().await,
             "audit-log-fails" => self.ledger.fails.store(true, Ordering::SeqCst),
             "audit-log-works" => self.ledger.fails.store(false, Ordering::SeqCst),
             // A new server has counted no calls yet, as if time had passed.
@@ -136,7 +136,7 @@ impl Stage {
         self.running.server.disk.fault.disarm()
     }
 
-    fn approve(&self) {
+    async fn approve(&self) {
         let grants = &self.running.grants;
         let yes = Answer::Yes {
             lifetime: GrantLifetime::Once,
@@ -144,7 +144,8 @@ impl Stage {
             breadth: Breadth::Call,
             expires: None,
         };
-        grants.decide(&grants.questions().unwrap()[0].id, yes).unwrap();
+        let open = grants.questions().await.unwrap();
+        grants.decide(open[0].id.clone(), yes).await.unwrap();
     }
 
     fn claim_everything(&mut self) {
@@ -203,9 +204,9 @@ impl Running {
         let grants = Arc::new(MemoryStore::default());
         let control = if is_careful { Control::careful() } else { Control::open() };
         let control =
-            control.grants(Arc::<MemoryStore>::clone(&grants)).ledger(Arc::<TestLedger>::clone(ledger));
+            control.store(Arc::<MemoryStore>::clone(&grants)).ledger(Arc::<TestLedger>::clone(ledger));
         let endpoint = server.endpoint().unwrap_or_else(|error| panic!("{error}"));
-        let session = Session::new("session".into(), Arc::new(NoClient));
+        let session = Session::new("session".into(), Principal::local(), Arc::new(NoClient));
         let capabilities = JsonBuf::from(&json!({}));
         let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
         session.set_phase(Phase::Ready(Arc::new(caller)));

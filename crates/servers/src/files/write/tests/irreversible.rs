@@ -4,7 +4,7 @@ use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 
 use overt_layers::Control;
-use overt_layers::grants::{Answer as Said, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
+use overt_layers::grants::{Answer as Said, Breadth, Extent, GrantLifetime, MemoryStore, StateStore as _};
 use overt_wire::{Handler, Session};
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn of(stage: &'a Stage) -> Self {
         let store = Arc::new(MemoryStore::default());
-        let control = Control::open().grants(Arc::<MemoryStore>::clone(&store));
+        let control = Control::open().store(Arc::<MemoryStore>::clone(&store));
         let handler = overt_layers::build(stage.server.endpoint().unwrap(), control);
         Self { stage, handler, session: session(), store }
     }
@@ -38,7 +38,7 @@ impl<'a> Asked<'a> {
         assert_eq!(refused.code(), "PERMISSION_NOT_GRANTED", "{tool}");
         assert!(refused.text().contains("could not be undone"), "{}", refused.text());
         assert_eq!(self.stage.exactly(), before, "{tool}");
-        let open = self.store.questions().unwrap();
+        let open = self.store.questions().await.unwrap();
         let shown = open[0].question.shown.changes.as_ref().unwrap();
         assert!(shown.irreversible.is_some(), "{shown:?}");
         let yes = Said::Yes {
@@ -47,7 +47,7 @@ impl<'a> Asked<'a> {
             breadth: Breadth::Call,
             expires: None,
         };
-        self.store.decide(&open[0].id, yes).unwrap();
+        self.store.decide(open[0].id.clone(), yes).await.unwrap();
         self.call(tool, &arguments).await
     }
 }
@@ -115,14 +115,14 @@ async fn i_03_a_yes_is_for_what_was_shown() {
     let asked = Asked::of(&stage);
     let arguments = json!({ "path": "a" });
     assert_eq!(asked.call("delete_file", &arguments).await.code(), "PERMISSION_NOT_GRANTED");
-    let open = asked.store.questions().unwrap();
+    let open = asked.store.questions().await.unwrap();
     let yes = Said::Yes {
         lifetime: GrantLifetime::Once,
         extent: Extent::Project,
         breadth: Breadth::Call,
         expires: None,
     };
-    asked.store.decide(&open[0].id, yes).unwrap();
+    asked.store.decide(open[0].id.clone(), yes).await.unwrap();
     // Another program writes to the file before the call is repeated.
     stage.write("a", "y".repeat(130_000));
     assert_eq!(asked.call("delete_file", &arguments).await.code(), "PERMISSION_NOT_GRANTED");
@@ -143,7 +143,7 @@ async fn i_03_the_operator_can_refuse_what_cannot_be_undone() {
         assert_eq!(refused.code(), "FILE_TOO_LARGE", "{tool}");
         assert!(refused.text().contains("raise `journal_max_bytes`"), "{}", refused.text());
     }
-    assert!(asked.store.questions().unwrap().is_empty());
+    assert!(asked.store.questions().await.unwrap().is_empty());
     assert_eq!(stage.read("a").len(), 120_000);
 }
 
@@ -158,7 +158,7 @@ async fn i_03_several_files_are_not_edited_without_the_journal() {
         ["a", "b"].map(|path| json!({ "path": path, "find": "needle", "replace": "n" })).into();
     let refused = asked.call("edit_file", &json!({ "edits": edits })).await;
     assert_eq!(refused.code(), "FILE_TOO_LARGE");
-    assert!(asked.store.questions().unwrap().is_empty());
+    assert!(asked.store.questions().await.unwrap().is_empty());
 }
 
 /// A socket can't be copied to a journal on another file system.

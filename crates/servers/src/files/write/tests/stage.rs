@@ -9,7 +9,7 @@ use std::sync::Arc;
 use overt_policy::finding::{Findings, Pointer};
 use overt_settings::{DeclaredSettings, Origin, SettingValues};
 use overt_wire::json::Limits;
-use overt_wire::{Exchange, Handler, Message, NoClient, Session};
+use overt_wire::{Exchange, Handler, Message, NoClient, Principal, Session};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -152,7 +152,7 @@ pub(super) fn mode(path: impl AsRef<Path>) -> u32 {
 }
 
 pub(super) fn session() -> Arc<Session> {
-    Session::of_connection("s".into(), Arc::new(NoClient))
+    Session::of_connection("s".into(), Principal::local(), Arc::new(NoClient))
 }
 
 fn start(

@@ -1,0 +1,118 @@
+//! What a person's answers may change about one call. A decision is made without them first; only
+//! if an answer could matter are they looked up, once, and the decision is made again with them.
+use overt_policy::Trust;
+use overt_policy::scope::Scope;
+use overt_wire::Principal;
+
+use super::{Grant, GrantLifetime, Holder, Need};
+
+/// The call whose candidates are looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CandidateQuery {
+    pub holder: Holder,
+    pub tool: TrustedTool,
+    /// Sets of scopes. One grant must cover a whole set to matter.
+    pub wanted: Vec<Vec<Scope>>,
+    /// A digest of the arguments.
+    pub arguments: String,
+    /// The token of a grant that the client sent.
+    pub token: Option<String>,
+}
+
+/// The grants, refusals and trust that may matter for a call. Which of them applies is decided by
+/// [`Grant::permits`] and [`Grant::refuses`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// The time of the lookup, in seconds since 1970.
+    pub now: u64,
+    pub grants: Vec<Grant>,
+    /// The grant of the client's token, if Overt made the token and it is unchanged.
+    pub of_token: Option<Grant>,
+    /// How far the person trusts what the server says about the tool. `None` if the person has not
+    /// decided, or if the tool's definition differs from the one at its first use under the
+    /// decision.
+    pub trust: Option<Trust>,
+}
+
+/// A tool of a server, for decisions about trust.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TrustedTool {
+    pub server: TrustedServerKey,
+    /// Empty for the server as a whole.
+    pub tool: String,
+    /// The digest of the tool's definition.
+    pub digest: String,
+}
+
+/// A server in a project, as one principal uses it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TrustedServerKey {
+    pub principal: Principal,
+    pub server: String,
+    /// `None` if the server was not started in a project.
+    pub project: Option<String>,
+}
+
+/// What of a person's answers a call depends on when it goes out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reliance {
+    pub grant: Option<Grant>,
+    pub trust: Option<(TrustedTool, Trust)>,
+}
+
+/// A call's use of a person's answers. Dropping it gives back a grant for one call, as if the call
+/// had never asked for it.
+#[must_use = "a grant for one call is given back when this is dropped"]
+pub struct Spent(Option<Box<dyn FnOnce() + Send>>);
+
+impl Candidates {
+    /// Returns the grant that permits this call. A lasting grant is preferred to one that would be
+    /// used up.
+    pub fn covering(&self, need: &Need<'_>) -> Option<&Grant> {
+        let permits = |grant: &&Grant| grant.permits(need, self.now);
+        let is_once = |grant: &&Grant| grant.terms.lifetime == GrantLifetime::Once;
+        let of_token = self.of_token.iter().find(permits);
+        of_token.or_else(|| self.grants.iter().filter(permits).min_by_key(is_once))
+    }
+
+    /// Returns the refusal for good that covers this call, if there is one.
+    pub fn refusing(&self, need: &Need<'_>) -> Option<&Grant> {
+        self.grants.iter().find(|grant| grant.refuses(need, self.now))
+    }
+}
+
+impl Reliance {
+    pub fn is_empty(&self) -> bool {
+        self.grant.is_none() && self.trust.is_none()
+    }
+}
+
+impl Spent {
+    /// Nothing was used up.
+    pub fn nothing() -> Self {
+        Self(None)
+    }
+
+    pub fn with_give_back(give_back: impl FnOnce() + Send + 'static) -> Self {
+        Self(Some(Box::new(give_back)))
+    }
+
+    /// The call goes out.
+    pub fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Spent {
+    fn drop(&mut self) {
+        if let Some(give_back) = self.0.take() {
+            give_back();
+        }
+    }
+}
+
+impl std::fmt::Debug for Spent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Spent").field(&self.0.is_some()).finish()
+    }
+}
