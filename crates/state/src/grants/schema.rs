@@ -117,9 +117,10 @@ fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connecti
     db.busy_timeout(OPENING)?;
     // `synchronous`: a person's decision is on disk before it takes effect.
     // `secure_delete`: deleted rows can't be read from the file (AUD-06).
+    // `temp_store`: a server behind walls can't create files elsewhere.
     db.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;\
-         PRAGMA foreign_keys = ON;",
+         PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;",
     )?;
     // The tables are usually current, so no write lock is needed.
     if version(&db)? == VERSION {

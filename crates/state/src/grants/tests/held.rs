@@ -79,3 +79,18 @@ async fn scp_04_a_grant_that_no_call_used_is_given_back() {
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(store.grants().await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn a_question_with_a_review_is_asked_again_after_its_answer() {
+    let state = TempDir::new().unwrap();
+    let clock = || overt_layers::grants::Clock::of(|| super::NOW);
+    let store = SharedStore::new(SqliteStore::open_with(state.path(), clock()).unwrap());
+    let other = SqliteStore::open_with(state.path(), clock()).unwrap();
+    let review = || Some(overt_layers::grants::Review { diff: "d".to_owned(), page: "p".to_owned() });
+    let AskOutcome::Open(id) = store.ask(question(), review()).await.unwrap() else { panic!("not asked") };
+    store.leave(&id);
+    other.decide(&id, YES).unwrap();
+    let again = store.ask(question(), review()).await.unwrap();
+    assert_eq!(again, AskOutcome::Open(id.clone()));
+    assert_eq!(store.close(id, None).await.unwrap(), Some(YES));
+}
