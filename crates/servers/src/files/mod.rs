@@ -27,7 +27,6 @@ mod tests; // helpers that tests share
 
 pub use access::OpenError;
 pub use compat::Compat;
-pub use journal::gather_journals;
 pub use options::{NAME, OperatorLimits, Options};
 pub use sandbox::Sandbox;
 pub use server::FileServer;

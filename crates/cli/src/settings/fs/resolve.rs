@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
 use overt_servers::files::sandbox::SandboxPaths;
-use overt_servers::files::{Compat, NAME, OperatorLimits, Options, gather_journals};
+use overt_servers::files::{Compat, NAME, OperatorLimits, Options};
 use overt_settings::Regions;
 use overt_settings::{List, SettingValues};
 use overt_transport::limits::Limits;
@@ -124,11 +124,9 @@ pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Operat
 
 /// Creates the folder of the journal, which keeps the content from before each change. All file
 /// servers of a user share it, because the content belongs to the files and not to the roots under
-/// which they are served. Journals that earlier versions kept elsewhere are moved there before the
-/// process enters the sandbox.
+/// which they are served.
 fn journal(state: &Path) -> Result<PathBuf, CommandError> {
-    let files = state.join("files");
-    let path = files.join("journal");
+    let path = state.join("files/journal");
     let made = DirBuilder::new().recursive(true).mode(0o700).create(&path);
     let failed = |source: std::io::Error| {
         outside_error(format!("what was there before a change can't be kept in `{}`", path.display()))
@@ -138,7 +136,6 @@ fn journal(state: &Path) -> Result<PathBuf, CommandError> {
             )
     };
     made.map_err(failed)?;
-    gather_journals(&files).map_err(std::io::Error::other).map_err(failed)?;
     Ok(path)
 }
 

@@ -5,9 +5,7 @@ mod record; // the record of one change
 mod index; // which changes there are, as far as this process knows
 mod store; // the folder on disk
 mod room; // room for new changes, and eviction of old ones
-mod gather; // moving journals of earlier versions into the shared one
 
-pub use gather::gather_journals;
 pub(crate) use record::{After, Before, Origin, PutStep, Record, RecordedStep, VERSION};
 pub(crate) use room::KeepError;
 pub(crate) use store::{Blob, Journal};

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use overt_layers::content_digest::ContentDigester;
 use overt_wire::hex::hex;
 use rustix::io::Errno;
 
 use super::super::access::{Folder, Kind, OpenError};
 use super::super::error::{FileError, code};
-use super::super::file_digest::FileDigester;
 use super::super::write::{CHUNK, Disk, SeenContent, remove};
 use super::index::Index;
 use super::record::Record;
@@ -211,7 +211,7 @@ impl Blob<'_> {
             Some(SeenContent::Digest(digest)) => (None, Some(digest)),
             None => (None, None),
         };
-        let mut digest = wanted.map(|wanted| FileDigester::new(wanted.algorithm()));
+        let mut digest = wanted.map(|_| ContentDigester::default());
         let mut left = self.size;
         let mut buffer = vec![0; usize::try_from(left).unwrap_or(CHUNK).min(CHUNK)];
         while left > 0 {
@@ -226,10 +226,10 @@ impl Blob<'_> {
                 Some(None) => return Err(FileError::conflict("the file")),
                 rest => rest.flatten(),
             };
-            digest.iter_mut().for_each(|digest| digest.update(read));
+            digest.iter_mut().for_each(|digest| digest.bytes(read));
             take(read).map_err(failed)?;
         }
-        let is_seen = digest.map(FileDigester::finish) == wanted;
+        let is_seen = digest.map(|digest| digest.finish().into()) == wanted;
         let is_same = left == 0 && rest.is_none_or(<[u8]>::is_empty) && is_seen;
         if is_same { Ok(()) } else { Err(FileError::conflict("the file")) }
     }

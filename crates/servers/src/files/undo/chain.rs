@@ -40,7 +40,7 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
             // If one of these checks fails, another program has changed the file between the two
             // changes.
             let left = left.as_ref().ok_or_else(|| changed(path))?;
-            if left.digest.is_some() && !is_left(journal, later, left, after) {
+            if left.digest.is_some() && !is_left(left, after) {
                 return Err(changed(path));
             }
             let now = content(journal, later, left).ok_or_else(|| UndoError::Unknown(later.id.clone()))?;
@@ -80,19 +80,9 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
     })
 }
 
-/// Whether the old content of the later change is what the earlier change left. One of the two
-/// digests may be SHA-256, from a server of an earlier version; then the kept content itself is
-/// compared.
-pub(super) fn is_left(journal: &Journal, later: &Record, left: &Before, after: &After) -> bool {
-    match left.digest {
-        Some(left) if left.algorithm() == after.digest.algorithm() => left == after.digest,
-        Some(_) => {
-            let mut bytes = Vec::new();
-            let kept = journal.find(&later.id).map(|(_, kept)| kept.take(left.size).read_to_end(&mut bytes));
-            matches!(kept, Ok(Ok(_))) && after.digest.is_of(&bytes)
-        }
-        None => false,
-    }
+/// Whether the old content of a later change is what the earlier change left.
+pub(super) fn is_left(left: &Before, after: &After) -> bool {
+    left.digest == Some(after.digest)
 }
 
 /// Returns the old content of one file in a change of several files.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::access::OpenError;
-use super::super::journal::{Journal, gather_journals};
+use super::super::journal::Journal;
 use super::batch::{Batch, MOST_BYTES};
 use super::error::UndoError;
 use super::not_undone::NotUndone;
@@ -25,7 +25,6 @@ impl History {
         if !files.is_dir() {
             return Ok(None);
         }
-        gather_journals(files)?;
         let folder = files.join("journal");
         Ok(Some(Self { journal: Arc::new(Journal::open(&folder, MOST_BYTES)?), folder }))
     }

@@ -6,6 +6,7 @@ use overt_toolbox::{Body, Change};
 
 use super::super::access::{AbsolutePath, Kind, Mounts, Slot};
 use super::super::error::{FileError, code};
+use super::super::file_digest::FileDigest;
 use super::super::journal::{After, Before, Journal, PutStep, Record, RecordedStep};
 use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
@@ -90,7 +91,7 @@ impl Undo<'_> {
         let (part, body): (Part, Body) = if size <= self.planning.settings.edit_max_bytes {
             let mut bytes = Vec::new();
             let read = (&kept).take(size).read_to_end(&mut bytes);
-            let is_whole = before.digest.is_none_or(|wanted| wanted.is_of(&bytes));
+            let is_whole = before.digest.is_none_or(|wanted| wanted == FileDigest::of(&bytes));
             if read.is_err() || bytes.len() as u64 != size || !is_whole {
                 return Err(self.damaged().into());
             }
@@ -287,8 +288,7 @@ impl Undo<'_> {
         if !is(after.size) && !before.is_some_and(|before| is(before.size)) {
             return Err(self.changed(shown));
         }
-        let algorithm = after.digest.algorithm();
-        let now = old.digest_by(algorithm, &self.planning.server.disk, self.planning.stop, shown)?;
+        let now = old.digest(&self.planning.server.disk, self.planning.stop, shown)?;
         if now == after.digest {
             return Ok(old);
         }

@@ -3,6 +3,7 @@ use overt_settings::Regions;
 use overt_toolbox::{Body, Change, describe_changes};
 
 use super::super::access::{Mounts, View};
+use super::super::file_digest::FileDigest;
 use super::super::journal::{After, Record, RecordedStep};
 use super::super::tools::shown_bytes;
 use super::super::write::OldFile;
@@ -60,7 +61,7 @@ impl History {
     fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Body> {
         let is_next = |later: &Record| match &later.step {
             RecordedStep::Put { path: same, before: Some(before), .. } => {
-                same == path && later.irreversible.is_none() && is_left(&self.journal, later, before, after)
+                same == path && later.irreversible.is_none() && is_left(before, after)
             }
             _ => false,
         };
@@ -70,7 +71,7 @@ impl History {
         {
             return content(&self.journal, &next, before);
         }
-        self.content_now(record, path, |content| after.digest.is_of(content))
+        self.content_now(record, path, |content| FileDigest::of(content) == after.digest)
     }
 
     /// Returns the current content of a file of the change, if `is_wanted` accepts it.

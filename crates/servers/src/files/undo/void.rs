@@ -35,7 +35,7 @@ fn has_content(planning: &Planning<'_>, path: &str, before: &Before) -> bool {
         return false;
     }
     let old = OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path);
-    let digest = |old: OldFile| old.digest_by(wanted.algorithm(), &planning.server.disk, planning.stop, path);
+    let digest = |old: OldFile| old.digest(&planning.server.disk, planning.stop, path);
     old.and_then(digest).is_ok_and(|now| now == wanted)
 }
 

@@ -34,7 +34,7 @@ pub(crate) use super::access::is_ours;
 pub(crate) use change::{Act, Job};
 pub(crate) use claim::Claims;
 pub(crate) use copy::special;
-pub(crate) use disk::{CHUNK, Disk, Durability, Overwrite};
+pub(crate) use disk::{CHUNK, Disk, Durability};
 pub(crate) use edits::{Bounds, Edit, EditError, EditMismatch, MOST_MATCHES, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
 pub(crate) use old_file::{Content, HardLinks, OldFile, SeenContent};

@@ -2,12 +2,13 @@
 use std::fs::File;
 use std::io::Read as _;
 
+use overt_layers::content_digest::ContentDigester;
 use rustix::fs::{Access, AtFlags};
 use rustix::io::Errno;
 
 use super::super::access::{Facts, Kind, OpenFile, Slot, View};
 use super::super::error::{FileError, code};
-use super::super::file_digest::{Algorithm, FileDigest, FileDigester};
+use super::super::file_digest::FileDigest;
 use super::super::work::Stop;
 use super::disk::{CHUNK, Disk};
 
@@ -93,20 +94,9 @@ impl OldFile {
 
     /// Digests the whole content without holding it in memory.
     pub(crate) fn digest(&self, disk: &Disk, stop: &Stop, shown: &str) -> Result<FileDigest, FileError> {
-        self.digest_by(Algorithm::default(), disk, stop, shown)
-    }
-
-    /// Digests the content with this algorithm, for comparison with a digest of the same kind.
-    pub(crate) fn digest_by(
-        &self,
-        algorithm: Algorithm,
-        disk: &Disk,
-        stop: &Stop,
-        shown: &str,
-    ) -> Result<FileDigest, FileError> {
-        match self.seen_digest().filter(|known| known.algorithm() == algorithm) {
+        match self.seen_digest() {
             Some(known) => Ok(known),
-            None => digest_of_file(&self.open.file, self.facts().size, algorithm, (disk, stop, shown)),
+            None => digest_of_file(&self.open.file, self.facts().size, (disk, stop, shown)),
         }
     }
 
@@ -153,12 +143,11 @@ impl Content {
 pub(super) fn digest_of_file(
     file: &File,
     size: u64,
-    algorithm: Algorithm,
     (disk, stop, shown): (&Disk, &Stop, &str),
 ) -> Result<FileDigest, FileError> {
     let failed = |errno| FileError::system(errno, shown);
     disk.rewind(file).map_err(failed)?;
-    let (mut digester, mut buffer) = (FileDigester::new(algorithm), vec![0; CHUNK]);
+    let (mut digester, mut buffer) = (ContentDigester::default(), vec![0; CHUNK]);
     let mut left = size;
     while left > 0 {
         stop.check()?;
@@ -168,7 +157,7 @@ pub(super) fn digest_of_file(
             return Err(FileError::conflict(shown));
         }
         left -= count as u64;
-        digester.update(&buffer[..count]);
+        digester.bytes(&buffer[..count]);
     }
-    Ok(digester.finish())
+    Ok(digester.finish().into())
 }

@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::sync::Arc;
 
+use overt_layers::content_digest::ContentDigester;
 use overt_toolbox::Irreversible;
 use rustix::io::Errno;
 
 use super::super::access::Slot;
 use super::super::error::{FileError, code};
-use super::super::file_digest::{FileDigest, FileDigester};
+use super::super::file_digest::FileDigest;
 use super::super::work::Stop;
 use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk};
@@ -84,7 +85,8 @@ impl Put {
         // A file that gets the mode of an old file is accessible to us alone until then (FS-42).
         let mode = if self.old.is_some() { 0o600 } else { self.mode };
         let temp = Temp::create(disk, &self.slot.folder, mode).map_err(failed)?;
-        let mut writing = DigestWriter { disk, file: &temp.file, size: 0, digester: FileDigester::default() };
+        let mut writing =
+            DigestWriter { disk, file: &temp.file, size: 0, digester: ContentDigester::default() };
         for part in &self.parts {
             match part {
                 Part::Bytes(bytes) => writing.take(bytes).map_err(failed)?,
@@ -98,7 +100,7 @@ impl Put {
                 Part::File { file, size } => self.stream(&mut writing, file, *size, stop)?,
             }
         }
-        let (size, digest) = (writing.size, writing.digester.finish());
+        let (size, digest) = (writing.size, writing.digester.finish().into());
         self.keep(disk, &temp.file)?;
         disk.sync(&temp.file).map_err(failed)?;
         Ok(PreparedFile { put: self, temp, size, digest })
@@ -163,14 +165,14 @@ struct DigestWriter<'a> {
     disk: &'a Disk,
     file: &'a File,
     size: u64,
-    digester: FileDigester,
+    digester: ContentDigester,
 }
 
 impl DigestWriter<'_> {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Errno> {
         self.disk.write(self.file, bytes)?;
         self.size += bytes.len() as u64;
-        self.digester.update(bytes);
+        self.digester.bytes(bytes);
         Ok(())
     }
 }

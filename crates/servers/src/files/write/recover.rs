@@ -98,7 +98,7 @@ fn put_back(
         return Err(FileError::conflict(shown));
     }
     let old = OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, shown)?;
-    let now = old.digest_by(put.after.digest.algorithm(), disk, planning.stop, shown)?;
+    let now = old.digest(disk, planning.stop, shown)?;
     if put.before.digest == Some(now) {
         return Ok(());
     }
@@ -108,7 +108,7 @@ fn put_back(
     let kept = journal.kept_file(&record.id, index).ok_or_else(|| Journal::unknown(&record.id))?;
     if let Some(wanted) = put.before.digest {
         let context = (disk, planning.stop, shown.as_str());
-        if digest_of_file(&kept, put.before.size, wanted.algorithm(), context)? != wanted {
+        if digest_of_file(&kept, put.before.size, context)? != wanted {
             return Err(Journal::unknown(&record.id));
         }
         disk.rewind(&kept).map_err(|errno| FileError::system(errno, shown))?;
