@@ -207,35 +207,6 @@ fn a_session_has_the_same_id_in_the_log_and_in_undo() {
         .exits(2, &["no change was made in the session `0000`"]);
 }
 
-/// I-07: a journal of the first version, with one folder for each set of roots, can still be read.
-#[test]
-fn i_07_journals_of_the_first_version_are_read() {
-    let day = TestEnvironment::with_projects();
-    let old = day.state().join("files/0123456789abcdef/journal");
-    std::fs::create_dir_all(&old).unwrap();
-    let path = day.path("site/src/a.ts");
-    let (first, now) = (
-        "b640e840b19d378660b32fb51ae18d67dccb4a8596a29e7bd72c1b2ae5928f41",
-        "8e79ecf76fa70dde1ca94355bf4a6b156803d781e0f11108c1940a3a66ea7fc2",
-    );
-    let record = json!({
-        "version": 1, "id": "c-1794757265123-3fa9c1", "tool": "edit_file", "at": 1_794_757_265_123_u64,
-        "step": { "what": "put", "path": path,
-            "before": { "size": 6, "sha256": first, "mode": 0o644 },
-            "after": { "size": 10, "sha256": now } },
-        "kept_bytes": 6,
-    });
-    std::fs::write(old.join("c-1794757265123-3fa9c1.change"), format!("{record}\nfirst\n")).unwrap();
-    let list = &day.json_in("site", &["undo", "--list"])[0]["changes"];
-    assert_eq!(
-        (&list[0]["change"], &list[0]["canUndo"]),
-        (&json!("c-1794757265123-3fa9c1"), &json!(true)),
-        "{list}"
-    );
-    day.text_in("site", &["undo", "c-3fa9c1", "--yes"]).succeeds();
-    assert_eq!(day.read("site/src/a.ts"), "first\n");
-}
-
 /// A folder was replaced by a link to elsewhere: nothing is written through it.
 #[test]
 fn nothing_is_undone_through_a_link() {
