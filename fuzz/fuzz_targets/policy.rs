@@ -3,8 +3,8 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_policy::record::Hints;
-use overt_settings::Regions;
 use overt_policy::{Authority, NoDomain, Overlays, Policy, Subject, ToolFacts};
+use overt_settings::Regions;
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str(text) else { return };
