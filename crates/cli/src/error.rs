@@ -4,6 +4,13 @@ use std::error::Error;
 use std::fmt;
 use std::process::ExitCode;
 
+pub(crate) use overt_operator::ErrorKind;
+use overt_operator::decisions::DecisionError;
+use overt_operator::policy_edit::PolicyEditError;
+use overt_operator::replace_file::ReplaceError;
+use overt_operator::undo::UndoProblem;
+use overt_operator::{Explain, NotAnswerer, OperatorError};
+
 /// Every exit code of the program. `overt --help` and `docs/cli.md` show the same table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -22,19 +29,6 @@ pub(crate) enum Exit {
     Unfinished = 4,
     /// Ctrl-C, or another signal that asks the process to end.
     Interrupted = 130,
-}
-
-/// The party at fault, which decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ErrorKind {
-    /// What the user typed, or a file that it names, is wrong.
-    User,
-    /// What the command found is wrong.
-    Findings,
-    /// Something outside the command failed, or only a person may do this.
-    Outside,
-    /// Ctrl-C, or another signal that asks the process to end.
-    Interrupted,
 }
 
 /// Why a command failed. Messages may quote text from others, which is escaped when it is printed.
@@ -128,6 +122,54 @@ impl fmt::Display for CommandError {
 impl<D: Diagnostic> From<D> for CommandError {
     fn from(error: D) -> Self {
         Self { kind: error.kind(), hint: error.hint(), error: Box::new(error), server_said: None }
+    }
+}
+
+impl From<OperatorError> for CommandError {
+    fn from(OperatorError { kind, error, hint }: OperatorError) -> Self {
+        Self { kind, error, hint, server_said: None }
+    }
+}
+
+impl Diagnostic for NotAnswerer {
+    fn kind(&self) -> ErrorKind {
+        Explain::kind(self)
+    }
+
+    fn hint(&self) -> Option<String> {
+        Explain::hint(self)
+    }
+}
+
+impl Diagnostic for DecisionError {
+    fn hint(&self) -> Option<String> {
+        Explain::hint(self)
+    }
+}
+
+impl Diagnostic for UndoProblem {
+    fn kind(&self) -> ErrorKind {
+        Explain::kind(self)
+    }
+
+    fn hint(&self) -> Option<String> {
+        Explain::hint(self)
+    }
+}
+
+impl Diagnostic for PolicyEditError {
+    fn hint(&self) -> Option<String> {
+        Explain::hint(self)
+    }
+}
+
+impl Diagnostic for ReplaceError {
+    fn kind(&self) -> ErrorKind {
+        Explain::kind(self)
+    }
+
+    fn hint(&self) -> Option<String> {
+        Explain::hint(self)
     }
 }
 

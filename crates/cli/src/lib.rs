@@ -8,15 +8,12 @@ mod settings; // arguments with environment, files and defaults applied
 mod context; // what every command is given
 mod commands; // a function per subcommand
 mod arguments; // parses `name=value` words into a tool's arguments
-mod answerer; // tells a person who answers from a program that an agent started
 mod listener; // handles what the server sends while a command waits for it
 mod survey; // collects everything that a description of a server needs
 mod telemetry; // logs, traces, spans, health and metrics
 mod cost; // token cost of a server's definitions in a model's context
 mod output; // the only code that prints
 mod wrap_records; // what `overt wrap` changed, and the backups
-mod replace_file; // replaces files atomically
-mod near; // "did you mean" suggestions
 mod error; // errors of commands, and the exit codes
 mod usage; // better words for mistakes on the command line
 mod run; // from the command line to an exit code

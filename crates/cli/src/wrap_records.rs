@@ -11,7 +11,7 @@ use overt_wire::json::JsonBuf;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{Diagnostic, ErrorKind};
-use crate::replace_file::{overwrite_file, read_if_any};
+use overt_operator::replace_file::{overwrite_file, read_if_any};
 
 /// The records and backups of all files.
 #[derive(Debug)]

@@ -17,6 +17,7 @@ mod veto; // vetoes: checks that can refuse what the decision allows
 mod schema; // checks arguments against the schema of a third-party tool
 pub mod audit; // the records of calls
 pub mod grants; // what people have allowed, and the questions they are asked
+pub mod person; // what a person changes, and the one path of such a change
 pub mod preview; // whether a call asks for a preview
 pub mod listing; // fetches lists of a server with the rights of a client
 pub mod configure; // a server's settings: their published schema, and what clients configure

@@ -9,3 +9,4 @@ pub mod http_raw; // HTTP as raw bytes, including what no client sends
 mod http_request; // reading requests, for the testkit's own servers
 pub mod process; // a server as a child process: pipes, signals, memory
 pub mod transcript; // tests as data: messages to send and to expect
+pub mod person; // changes that a person makes, without a person

@@ -62,7 +62,7 @@ pub(crate) use passphrase::{PassphraseArgs, PassphraseCommand};
 pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
 pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, ShowPolicyArgs, SuggestArgs};
-pub(crate) use policy_edit::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
+pub(crate) use policy_edit::{ForbidArgs, PermitArgs, WhatArgs};
 pub(crate) use program::{program, program_with_short_help};
 pub(crate) use run::RunArgs;
 pub(crate) use skill::{

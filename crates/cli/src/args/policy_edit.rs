@@ -82,3 +82,13 @@ const PERMIT_EXAMPLES: &str = "\
 Examples:
   overt permit search_issues --server github
   overt permit search_issues --server github --remove";
+
+impl From<SubjectKind> for overt_operator::policy_edit::SubjectKind {
+    fn from(kind: SubjectKind) -> Self {
+        match kind {
+            SubjectKind::Tool => Self::Tool,
+            SubjectKind::Server => Self::Server,
+            SubjectKind::Path => Self::Path,
+        }
+    }
+}

@@ -4,7 +4,7 @@ use overt_wire::json::{Json, JsonBuf, Object, quote};
 use super::kinds::Kinds;
 use super::{AcceptedValues, Parameter, Parameters, RawArgument, RawValue};
 use crate::error::Diagnostic;
-use crate::near::valid_names;
+use overt_operator::near::valid_names;
 
 /// The words do not fit the tool's parameters.
 #[derive(Debug, thiserror::Error)]

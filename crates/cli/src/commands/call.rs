@@ -17,9 +17,9 @@ use super::tool;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
 use crate::listener::PROGRESS_TOKEN;
-use crate::near::valid_names;
 use crate::output::{Printer, call_changes_text, outcome_text, raw_text};
 use crate::settings::{CallMode, CallSettings, Env, Shape, Verbosity};
+use overt_operator::near::valid_names;
 
 pub(crate) fn call(settings: &CallSettings, context: &CommandContext) -> Result<Exit, CommandError> {
     let env = &context.env;

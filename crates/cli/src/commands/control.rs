@@ -5,6 +5,7 @@ use std::sync::Arc;
 use overt_layers::audit::{Ledger, NoLedger};
 use overt_layers::grants::{MemoryStore, StateStore, StoreError};
 use overt_layers::{Control, PolicySnapshot};
+use overt_operator::Explain;
 use overt_state::audit::{AuditError, AuditLog, CheckpointSink, Options};
 use overt_state::grants::{ClientProcess, LateStore, SharedStore, SqliteStore};
 
@@ -33,7 +34,7 @@ impl Diagnostic for AuditError {
 
 impl Diagnostic for StoreError {
     fn kind(&self) -> ErrorKind {
-        ErrorKind::Outside
+        Explain::kind(self)
     }
 }
 

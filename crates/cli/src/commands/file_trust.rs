@@ -1,11 +1,17 @@
 //! Applies the trust that the user's file gives a server, as `overt trust` would. A later `overt
 //! trust` wins until the file changes.
+use std::convert::Infallible;
 use std::fs::{self, DirBuilder};
+use std::future::ready;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
+use std::task::{Context, Poll, Waker};
 
-use overt_layers::grants::{StoreError, TrustedServer, TrustedTool};
+use overt_layers::audit::NoLedger;
+use overt_layers::grants::{StoreError, TrustedServer};
+use overt_layers::person::{Channel, NotDone, Person, PersonCheck, act};
+use overt_operator::decisions::trust_in;
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
 use overt_state::grants::SqliteStore;
@@ -13,7 +19,6 @@ use overt_wire::Principal;
 use overt_wire::hex::hex;
 use sha2::{Digest as _, Sha256};
 
-use super::grants::local;
 use crate::settings::FileTrust;
 
 /// Writes the file's decision to the store, unless it was written before.
@@ -42,12 +47,16 @@ pub(super) fn not_applied(
 
 fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError> {
     let Some(trust) = not_applied(decision, Some(store))? else { return Ok(()) };
-    let server = TrustedTool {
-        server: local(&decision.server, decision.project.as_deref()),
-        tool: String::new(),
-        digest: String::new(),
-    };
-    store.set_trust(&server, trust)?;
+    let setting = trust_in(&decision.server, decision.project.as_deref(), trust, &[]);
+    // The decision was recorded when it was written to the file.
+    let set = std::pin::pin!(act(&UserFile, &NoLedger, setting, |trust| ready(store.set_trust(&trust))));
+    match set.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Ok(_)) => {}
+        Poll::Ready(Err(NotDone::Failed(error))) => return Err(error),
+        Poll::Ready(Err(_)) | Poll::Pending => {
+            return Err(StoreError { why: "the decision was not made".to_owned() });
+        }
+    }
     let kept = remember(decision, trust.as_str());
     kept.map_err(|error| StoreError { why: format!("it can't be remembered: {error}") })
 }
@@ -69,4 +78,19 @@ fn path(decision: &FileTrust) -> PathBuf {
     let text = format!("{}\0{}", decision.server, decision.project.as_deref().unwrap_or_default());
     let digest = Sha256::digest(text.as_bytes());
     decision.state.join("wrap/trust").join(hex(&digest[..8]))
+}
+
+/// The person's own file, which only the person writes.
+struct UserFile;
+
+impl PersonCheck for UserFile {
+    type Refusal = Infallible;
+
+    fn person(&self) -> Result<Person, Infallible> {
+        Ok(self.anybody())
+    }
+
+    fn anybody(&self) -> Person {
+        Person { principal: Principal::local(), channel: Channel::File }
+    }
 }

@@ -12,7 +12,7 @@ use crate::settings::{Env, FsSettings};
 
 impl Diagnostic for OpenError {
     fn hint(&self) -> Option<String> {
-        Some("name directories that you can open; `overt fs --help` has examples".to_owned())
+        overt_operator::Explain::hint(self)
     }
 }
 

@@ -3,7 +3,7 @@ use super::reference::reference;
 use crate::args::{CompletionsArgs, ManArgs, program};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
-use crate::near::valid_names;
+use overt_operator::near::valid_names;
 
 pub(crate) fn completions(args: &CompletionsArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let mut script = Vec::new();

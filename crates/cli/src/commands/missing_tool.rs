@@ -6,10 +6,10 @@ use overt_policy::{Authority, Overlays, Subject, ToolFacts, Verdict};
 use overt_wire::json::JsonBuf;
 use overt_wire::view::Tool;
 
-use super::policy_edit::removal_of_forbidden;
 use crate::error::{CommandError, Diagnostic};
 use crate::output::one_line;
 use crate::settings::{Connection, Env, behind_run};
+use overt_operator::policy_edit::removal_of_forbidden;
 
 /// The reason why a tool can't be called at the moment.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,6 @@ mod in_process_proxy; // a server behind our own layers, in one process
 mod session; // a conversation with a server, from connect to close
 mod signals; // Ctrl-C and other signals that end a command
 mod prompter; // questions at the terminal
-mod command_log; // audit records of what a person does with a command
 mod refusal; // client errors as the user sees them
 mod manifest; // findings about a manifest and the running server
 mod list; // overt list
@@ -28,7 +27,6 @@ mod settings; // overt run --show-settings, --print-config-schema
 mod reload; // settings, read again while the server runs
 mod save; // binary content, saved to files
 mod grants; // overt grants, overt trust
-mod inbox; // questions that wait for a person, and their answers
 mod watch; // overt watch
 mod ui; // overt ui, overt inspect
 mod answerer; // the check who may answer, overt passphrase

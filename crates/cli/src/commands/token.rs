@@ -4,8 +4,8 @@ use overt_state::access_tokens::{AccessToken, AccessTokens, TokenError};
 use crate::args::{Format, TokenArgs, TokenCommand};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Diagnostic, ErrorKind, Exit, user_error};
-use crate::near::valid_names;
 use crate::output::{TokenData, TokensReport, one_line, tokens_text};
+use overt_operator::near::valid_names;
 
 impl Diagnostic for TokenError {
     fn kind(&self) -> ErrorKind {

@@ -6,8 +6,8 @@ use overt_wire::view::Tool;
 
 use crate::arguments::{Parameters, build};
 use crate::error::{CommandError, user_error};
-use crate::near::valid_names;
 use crate::settings::Input;
+use overt_operator::near::valid_names;
 
 const NO_TOOLS: &str = "the server offers no tools";
 

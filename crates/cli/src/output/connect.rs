@@ -1,6 +1,8 @@
 //! The text for a person who starts a server at a terminal, where it waits for a client.
 use overt_wire::json::Object;
 
+use overt_operator::text::shell_word;
+
 use super::safe::one_line;
 
 /// Says what is served, and how to connect clients. `words` is the command that starts the server
@@ -22,13 +24,4 @@ pub(crate) fn connect_text(name: &str, what: &[String], words: &[String]) -> Str
         format!("  Claude Desktop, Cursor   {}", one_line(file.as_str())),
     ];
     lines.join("\n")
-}
-
-/// Quotes a text as one word of a shell.
-pub(crate) fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,#".contains(c);
-    if !text.is_empty() && !text.starts_with('#') && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
 }

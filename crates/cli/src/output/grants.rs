@@ -1,13 +1,8 @@
 //! Formats grants: as a table and as sentences for a person, and as JSON for a program. Text from
 //! others cannot control the terminal (SCP-08).
-use std::time::{Duration, UNIX_EPOCH};
-
-use overt_layers::grants::{
-    Answer, Grant, GrantLifetime, GrantVerdict, GrantedTools, QuestionId, Terms, every_scope,
-};
+use overt_layers::grants::{Grant, GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope};
 use overt_policy::scope::Scope;
 use overt_wire::json::JsonBuf;
-use overt_wire::rfc3339::format_millis;
 use overt_wire::text::Untrusted;
 use serde::Serialize;
 
@@ -16,12 +11,10 @@ use super::report::to_json;
 use super::safe::{clip, one_line};
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
-use super::trust::trust_words;
+use overt_operator::words::{extent_words, lasting, minute, moment};
 
 /// Spaces before the first line of a paragraph.
 const INDENT: usize = 2;
-/// The end of the year 9999, as seconds since 1970.
-const LATEST: u64 = 253_402_300_799;
 
 /// A table, or a paragraph for each grant if the table would be cut.
 pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
@@ -156,83 +149,10 @@ pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
     to_json(&GrantData::of(grant))
 }
 
-/// How long a grant lasts: `until revoked, at most until 2026-07-28 09:05`.
-pub(crate) fn lasting(lifetime: GrantLifetime, expires: Option<u64>) -> String {
-    let words = match lifetime {
-        GrantLifetime::Once => "for one call",
-        GrantLifetime::Session => "for the session",
-        GrantLifetime::Always => "until revoked",
-    };
-    match expires {
-        Some(end) => format!("{words}, at most until {}", minute(end)),
-        None => words.to_owned(),
-    }
-}
-
-/// The extent of a grant: `in /home/me/site`, or `everywhere`.
-pub(crate) fn extent_words(project: Option<&str>) -> String {
-    project.map_or_else(|| "everywhere".to_owned(), |project| format!("in {}", Untrusted(project)))
-}
-
-/// The effect of an answer, in words for the person who gave it.
-pub(crate) fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Terms>) -> String {
-    match (answer, terms) {
-        (Answer::Yes { .. }, Some(terms)) => {
-            let place = match terms.lifetime {
-                GrantLifetime::Always => format!(" {}", extent_words(terms.project.as_deref())),
-                GrantLifetime::Once | GrantLifetime::Session => String::new(),
-            };
-            let lasting = lasting(terms.lifetime, terms.expires);
-            match terms.scopes == every_scope() {
-                true => {
-                    let tools = Untrusted(&terms.tools.to_string()).to_string();
-                    format!("{id}: allowed {tools}, whatever the arguments are{place}, {lasting}")
-                }
-                false => format!("{id}: allowed {}{place}, {lasting}", listed(&terms.scopes)),
-            }
-        }
-        (Answer::Trust(trust), _) => format!("{id}: the server {}", trust_words(trust)),
-        (Answer::NoThisSession, _) => format!("{id}: refused, and whatever else its session asks"),
-        (Answer::NeverInProject, Some(terms)) => {
-            let place = extent_words(terms.project.as_deref());
-            format!(
-                "{id}: refused, and never asked again about {} {place}",
-                Untrusted(&terms.tools.to_string())
-            )
-        }
-        _ => format!("{id}: refused"),
-    }
-}
-
-/// The scopes within a sentence: `write:file:/home/me`, or that the arguments do not matter.
-pub(crate) fn scopes_sentence(scopes: &[Scope]) -> String {
-    if scopes == every_scope() {
-        ", whatever its arguments are,".to_owned()
-    } else {
-        format!(" {}", listed(scopes))
-    }
-}
-
-fn listed(scopes: &[Scope]) -> String {
-    let shown: Vec<String> =
-        scopes.iter().map(|scope| format!("`{}`", Untrusted(&scope.to_string()))).collect();
-    shown.join(", ")
-}
-
 pub(crate) fn scope_words(scopes: &[Scope]) -> Vec<String> {
     scopes.iter().map(ToString::to_string).collect()
 }
 
 pub(super) fn scopes_text(scopes: &[Scope]) -> String {
     Untrusted(clip(&scope_words(scopes).join(", "))).to_string()
-}
-
-pub(super) fn moment(seconds: u64) -> String {
-    // A time beyond any clock is shown as the latest time.
-    format_millis(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
-}
-
-/// A time to the minute in UTC: `2026-07-28 09:05`.
-fn minute(seconds: u64) -> String {
-    moment(seconds)[..16].replace('T', " ")
 }

@@ -8,12 +8,13 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fold::hanging;
-use super::grants::{GrantData, extent_words, grants_text};
+use super::grants::{GrantData, grants_text};
 use super::report::Report;
 use super::safe::one_line;
 use super::style::{TITLE, paint};
-use super::trust::{TrustData, trust_words, trusted_text};
+use super::trust::{TrustData, trusted_text};
 use crate::settings::{FileInForce, ServerTrust};
+use overt_operator::words::{extent_words, trust_words};
 
 /// Everything that decides about calls.
 #[derive(Debug)]

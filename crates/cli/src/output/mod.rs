@@ -52,20 +52,22 @@ pub(crate) use audit::{
 pub(crate) use brief::brief;
 pub(crate) use call_changes::{call_changes_text, has_all_lines};
 pub(crate) use cards::{CheckedCard, CheckedCardsReport, ComparedCard, ComparedCardsReport};
-pub(crate) use connect::{connect_text, shell_word};
+pub(crate) use connect::connect_text;
 pub(crate) use cost::CostReport;
 pub(crate) use doctor::{DoctorReport, Health, Line, Section};
 pub(crate) use documents::{DocumentsReport, Drift, DriftReport, WrittenReport};
 pub(crate) use fold::hanging;
-pub(crate) use grants::{
-    answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
-};
+pub(crate) use grants::{grant_json, grants_json, grants_text, scope_words};
 pub(crate) use hunks::file_diff;
 pub(crate) use in_force::{InForce, InForceReport};
 pub(crate) use listing::{Listing, kind_words};
 pub(crate) use log::start_log;
 pub(crate) use long::long;
 pub(crate) use outcome::{binary_label, outcome_text, raw_text};
+pub(crate) use overt_operator::text::shell_word;
+pub(crate) use overt_operator::words::{
+    answered_words, extent_words, lasting, project_words, scopes_sentence, trust_command, trust_words,
+};
 pub(crate) use page::{Opener, Page};
 pub(crate) use patch::patch_text;
 pub(crate) use pin_diff::diff_text;
@@ -85,6 +87,6 @@ pub(crate) use skill_install::{
 };
 pub(crate) use skills::{CheckedSkill, SkillsReport, skills_github, skills_sarif, skills_text};
 pub(crate) use tokens::{TokenData, TokensReport, tokens_text};
-pub(crate) use trust::{TrustData, project_words, trust_command, trust_words, trusted_json, trusted_text};
+pub(crate) use trust::{TrustData, trusted_json, trusted_text};
 pub(crate) use undo::{ChangeData, ChangeRow, ChangesReport, UndoPossibility, UndoneReport, planned_text};
 pub(crate) use wrap::{FileReport, Names, ServerReport, WrapReport, failure_line, found_text};

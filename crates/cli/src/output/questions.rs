@@ -10,13 +10,13 @@ use overt_wire::text::Untrusted;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::grants::{moment, scopes_text};
+use super::grants::scopes_text;
 use super::patch::patch_text;
 use super::pretty::pretty;
 use super::report::to_json;
 use super::safe::{clip, indented, lines, one_line};
 use super::style::{DIM, WARNING, paint};
-use super::trust::trust_command;
+use overt_operator::words::{moment, trust_command};
 
 /// Everything that a person needs to decide. `here` is the project in the current folder.
 pub(crate) fn question_text(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {

@@ -1,24 +1,15 @@
 //! Makes text and JSON from others safe for a terminal and short enough for a person.
-use std::borrow::Cow;
 
+pub(super) use overt_operator::text::clip;
+pub(crate) use overt_operator::text::one_line;
+use overt_operator::text::plain_emoji;
 use overt_wire::json::Json;
-use overt_wire::text::{Untrusted, UntrustedLines, is_deceptive};
+use overt_wire::text::{UntrustedLines, is_deceptive};
 
 use super::fold::keeping_indents;
 
-const EMOJI_STYLE: char = '\u{fe0f}';
 /// Minimum width in columns at which text is wrapped.
 const NARROWEST: usize = 20;
-/// Maximum number of characters shown of one field. A whole description fits; a megabyte does not
-/// (CARD-06).
-const LONGEST_FIELD: usize = 8_000;
-
-/// Formats a text as one line: white space becomes single spaces, and other deceptive characters
-/// are escaped.
-pub(crate) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = clip(text).split_whitespace().collect();
-    Untrusted(&plain_emoji(&words.join(" "))).to_string()
-}
 
 /// Formats a field of a list: keeps line breaks, and indents and wraps each line at `width`.
 pub(super) fn field(text: &str, indent: &str, width: Option<usize>) -> String {
@@ -40,26 +31,6 @@ pub(super) fn field(text: &str, indent: &str, width: Option<usize>) -> String {
 /// is harmless and is removed.
 pub(crate) fn lines(text: &str) -> String {
     UntrustedLines(&plain_emoji(&text.replace("\r\n", "\n"))).to_string()
-}
-
-/// Removes the one invisible character of ordinary text: the variation selector after an emoji.
-/// Elsewhere it may hide something, so it stays and is escaped later.
-fn plain_emoji(text: &str) -> Cow<'_, str> {
-    if !text.contains(EMOJI_STYLE) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    let mut before = '\0';
-    while let Some(c) = chars.next() {
-        let after_symbol = !before.is_ascii() && !before.is_alphanumeric() && !is_deceptive(before);
-        let in_keycap = chars.peek() == Some(&'\u{20e3}');
-        if c != EMOJI_STYLE || !(after_symbol || in_keycap) {
-            out.push(c);
-        }
-        before = c;
-    }
-    Cow::Owned(out)
 }
 
 /// JSON for a terminal: the same value, with every deceptive character as an escape. In JSON, such
@@ -86,14 +57,6 @@ pub(super) fn indented(text: &str, indent: &str) -> String {
         .map(|line| if line.is_empty() { String::new() } else { format!("{indent}{line}") })
         .collect();
     lines.join("\n")
-}
-
-/// The part of a long text that is shown.
-pub(super) fn clip(text: &str) -> &str {
-    match text.char_indices().nth(LONGEST_FIELD) {
-        Some((at, _)) => &text[..at],
-        None => text,
-    }
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use overt_wire::json::JsonBuf;
 use overt_wire::text::Untrusted;
 use serde::Serialize;
 
-use super::connect::shell_word;
 use super::report::to_json;
 use super::safe::{clip, one_line};
 use super::style::{DIM, NAME, PLAIN};
 use super::table::{Cell, Table};
+use overt_operator::words::trust_words;
 
 pub(crate) fn trusted_text(trusted: &[TrustedServer], width: Option<usize>) -> String {
     let mut table = Table::new(vec!["SERVER", "TRUST", "MEANS", "PROJECT"]);
@@ -66,32 +66,4 @@ impl<'a> TrustData<'a> {
         let covers = (!covers.is_empty()).then_some(covers);
         Self { answered: Some(answered), covers, ..Self::of(trusted) }
     }
-}
-
-/// The meaning of a trust level in words.
-pub(crate) fn trust_words(trust: Trust) -> &'static str {
-    match trust {
-        Trust::Changes => "asks you before changes",
-        Trust::Everything => "asks you before every call",
-        Trust::Record => "asks you nothing, only records",
-    }
-}
-
-/// The project in words: `in /home/me/site`, or `without a project`.
-pub(crate) fn project_words(project: Option<&str>) -> String {
-    match project {
-        Some(project) => format!("in {}", Untrusted(project)),
-        None => "without a project".to_owned(),
-    }
-}
-
-/// The command that decides about a server in a project, typed in the project `here`.
-pub(crate) fn trust_command(server: &str, project: Option<&str>, here: Option<&str>) -> String {
-    let server = shell_word(server);
-    let place = match project {
-        Some(project) if here == Some(project) => String::new(),
-        Some(project) => format!(" --project {}", shell_word(project)),
-        None => " --no-project".to_owned(),
-    };
-    one_line(&format!("overt trust {server}{place}"))
 }

@@ -10,7 +10,7 @@ use super::Env;
 use super::project::working_directory;
 use super::source::read as read_text;
 use crate::error::{CommandError, user_error};
-use crate::near::valid_names;
+use overt_operator::near::valid_names;
 
 /// A file that exists, and the clients that read it.
 #[derive(Debug, Clone)]

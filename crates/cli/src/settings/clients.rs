@@ -9,8 +9,8 @@ use overt_transport::http::{self, Authenticate};
 use overt_transport::limits::Limits;
 use overt_wire::{BoxFuture, Principal};
 
-use crate::answerer::{ProcFiles, client_of};
 use crate::args::ClientsArgs;
+use overt_operator::answerer::{ProcFiles, client_of};
 
 /// The transport for clients.
 #[derive(Debug)]

@@ -2,11 +2,12 @@
 use std::time::Duration;
 
 use overt_gateway::pins::Identity;
+use overt_operator::server_name::identity;
 use overt_secrets::{HIDDEN, hide, is_secret_name};
 use overt_transport::client::{Protocol, Target};
 use overt_transport::limits::Limits;
 
-use super::name::{identity, name};
+use super::name::name;
 use super::project::working_directory;
 use super::target::Inherit;
 use super::{Env, Root, target};

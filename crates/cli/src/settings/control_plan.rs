@@ -1,11 +1,13 @@
 //! What one of our servers decides by, and where it keeps its state.
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use overt_layers::{ConfigurationRights, Configured, PolicySnapshot, Settings, SettingsCompiler};
 use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
-use super::control::{ControlSettings, ControlSources};
+use overt_operator::LogPlan;
+
+use super::control::{ControlSettings, ControlSources, Recording};
 use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::error::CommandError;
@@ -62,21 +64,31 @@ impl ControlPlan {
         Ok(Self { audit: plan.audit.map(|log| log.with_file_name(name)), ..plan })
     }
 
+    /// Where and how changes of a person are recorded; `None` if nothing is.
+    pub(crate) fn log_plan(&self) -> Option<LogPlan> {
+        let folder = self.audit.clone()?;
+        let (audit, state) = (self.settings.audit.clone(), self.state.clone());
+        Some(LogPlan { folder, options: Arc::new(move || options(&audit, &state)) })
+    }
+
     /// The options of the audit log.
     pub(crate) fn options(&self) -> Options {
-        let audit = &self.settings.audit;
-        let defaults = Options::new(&self.state);
-        let sink = |path: &PathBuf| Box::new(CheckpointFile::new(path)) as Box<dyn CheckpointSink>;
-        Options {
-            known_logs: Some(KnownLogs::of(&self.state)),
-            mode: audit.mode.unwrap_or(defaults.mode),
-            commit_point: audit.commit_point,
-            arguments: audit.arguments,
-            retention: audit.retention,
-            max_bytes: audit.max_bytes,
-            sinks: audit.checkpoint_file.iter().map(sink).collect(),
-            ..defaults
-        }
+        options(&self.settings.audit, &self.state)
+    }
+}
+
+fn options(audit: &Recording, state: &Path) -> Options {
+    let defaults = Options::new(state);
+    let sink = |path: &PathBuf| Box::new(CheckpointFile::new(path)) as Box<dyn CheckpointSink>;
+    Options {
+        known_logs: Some(KnownLogs::of(state)),
+        mode: audit.mode.unwrap_or(defaults.mode),
+        commit_point: audit.commit_point,
+        arguments: audit.arguments,
+        retention: audit.retention,
+        max_bytes: audit.max_bytes,
+        sinks: audit.checkpoint_file.iter().map(sink).collect(),
+        ..defaults
     }
 }
 

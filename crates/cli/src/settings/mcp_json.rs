@@ -9,7 +9,7 @@ use super::env_file::{self, EnvFileError};
 use super::expand::Expander;
 use super::{Env, source};
 use crate::error::Diagnostic;
-use crate::near::valid_names;
+use overt_operator::near::valid_names;
 
 /// A server could not be read from a file.
 #[derive(Debug, thiserror::Error)]

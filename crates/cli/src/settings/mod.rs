@@ -13,7 +13,6 @@ mod root; // directories in which a server may work
 mod project; // the project that a server belongs to
 mod auth; // credentials for a server that requires a token
 mod state; // the state folder
-mod command_name; // server names derived from command lines
 mod name; // names of servers in scopes, grants and logs
 mod connection; // target, protocol, deadlines and roots
 mod output; // format and verbosity
@@ -78,8 +77,8 @@ pub(crate) use in_force::{FileInForce, files_in_force};
 pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{DescriptionSource, ManifestFile};
-pub(crate) use name::remembered_identity;
 pub(crate) use output::{OutputSettings, Verbosity};
+pub(crate) use overt_operator::server_name::remembered_identity;
 pub(crate) use pins::{Pins, Server, Tools};
 pub(crate) use policy::ExplainSettings;
 pub(crate) use policy_text::read_policies;
@@ -95,7 +94,7 @@ pub(crate) use suggest::SuggestSettings;
 pub(crate) use target::{GUARDIAN_ARGUMENT, is_target_word};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use ui::UiSettings;
-pub(crate) use undo::{ChangeRef, MOST_UNDONE, Selection, UndoSettings, UndoTask};
+pub(crate) use undo::{UndoSettings, UndoTask};
 pub(crate) use user_file::{given_config, user_file};
 pub(crate) use watch::{Display, Notice, WatchSettings};
 pub(crate) use wrap::{Confirm, WhichServers, WrapSettings};

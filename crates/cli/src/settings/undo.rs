@@ -1,8 +1,8 @@
 //! The settings of `overt undo`.
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use jiff::Zoned;
+use overt_operator::undo::{ChangeRef, Selection};
 
 use super::activity::{no_time, recorded_path};
 use super::audit::logs_folder;
@@ -24,26 +24,6 @@ pub(crate) struct UndoSettings {
     pub(crate) audit: ControlPlan,
 }
 
-/// Selects changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Selection {
-    /// The most recent changes that are not undone yet, up to this number.
-    Last(usize),
-    ChangeRef(Vec<ChangeRef>),
-    /// The changes of the session that made the last change.
-    LastSession,
-    /// The changes of the session whose id, as `overt log` shows it, begins with this text.
-    Session(String),
-    Since(SystemTime),
-}
-
-/// A change by its id, or a path whose last change is selected.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ChangeRef {
-    Id(String),
-    Path(String),
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UndoTask {
     List,
@@ -59,8 +39,6 @@ pub(crate) enum UndoTask {
 
 /// Number of changes listed by default.
 const LISTED: usize = 20;
-/// Maximum number of changes undone together.
-pub(crate) const MOST_UNDONE: usize = 1_000;
 
 impl UndoSettings {
     pub(crate) fn resolve(args: UndoArgs, env: &Env) -> Result<Self, CommandError> {

@@ -8,6 +8,7 @@ mod listing; // the tools in a list
 mod record; // the record of one server; pure
 mod live; // lists compared with the record; pure
 mod format; // reads and writes a record as text
+mod decide; // a person's decision about remembered tools
 mod store; // a file per server
 mod finding; // reports for a person
 mod guard_state; // the state of a guard, and its refusals
@@ -15,6 +16,7 @@ mod remember; // records new definitions without delaying clients
 mod guard; // checks lists and decides about calls
 mod accept; // accepted definitions, for the layers
 
+pub use decide::{DecidePins, ForgetPins};
 pub use definition::Definition;
 pub use digest::Digest;
 pub use finding::{Finding, FindingKind};

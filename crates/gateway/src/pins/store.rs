@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 
 use overt_wire::json::Json;
 
+use overt_layers::person::Authorised;
+
+use super::decide::{DecidePins, ForgetPins};
+use super::digest::Digest;
 use super::format;
 use super::identity::{Identity, SHORT, STEM};
 use super::record::Record;
@@ -84,9 +88,27 @@ impl PinStore {
         Ok(self.stems()?.iter().filter_map(entry).collect())
     }
 
+    /// Changes the record of a server as a person decided. See [`PinStore::update`].
+    pub fn decide<T>(
+        &self,
+        decided: &Authorised<DecidePins>,
+        change: impl FnOnce(Option<Record>) -> (Option<Record>, T),
+    ) -> Result<T, StoreError> {
+        self.update(&decided.identity, change)
+    }
+
+    /// Notes which definitions the person was shown, so that they later accept exactly these.
+    pub fn note_shown(&self, identity: &Identity, shown: &[(&str, Digest)]) -> Result<(), StoreError> {
+        self.update(identity, |record| {
+            let Some(mut record) = record else { return (None, ()) };
+            shown.iter().for_each(|(name, digest)| record.show(name, *digest));
+            (Some(record), ())
+        })
+    }
+
     /// Changes the record of a server while other processes wait. `change` receives the current
     /// record, and returns the record to write, or `None` to write nothing.
-    pub fn update<T>(
+    pub(super) fn update<T>(
         &self,
         identity: &Identity,
         change: impl FnOnce(Option<Record>) -> (Option<Record>, T),
@@ -138,7 +160,7 @@ impl PinStore {
     }
 
     /// Removes the server with this short name, even if its file can't be read.
-    pub fn forget(&self, id: &str) -> Result<(), StoreError> {
+    pub fn forget(&self, id: &str, _decided: &Authorised<ForgetPins>) -> Result<(), StoreError> {
         let _lock = self.lock()?;
         for stem in self.stems()?.iter().filter(|stem| stem[..SHORT] == *id) {
             let path = self.path(stem);

@@ -1,7 +1,9 @@
-//! Acts on an answer: records it first, then puts it into effect. Also writes what the model reads
-//! if there is no answer.
-use overt_wire::Message;
+//! Acts on an answer: gives what the person chose in the client, and reads what was answered. Also
+//! writes what the model reads if there is no answer.
+use std::convert::Infallible;
+
 use overt_wire::json::JsonBuf;
+use overt_wire::{Message, Principal};
 
 use super::answers::{RefusedCall, RequestedScopes, word};
 use super::continuations::AskedInResult;
@@ -12,11 +14,13 @@ use super::records::CallRecord;
 use super::tool_call::ToolCall;
 use super::uncounted::Uncounted;
 use crate::Endpoint;
-use crate::audit::{Durability, Entry, Kind};
+use crate::audit::Kind;
 use crate::description::{Irreversible, ServerDescription};
 use crate::grants::{
-    Answer, Clock, GrantLifetime, Question, QuestionId, QuestionKind, QuestionState, StoreError,
+    Answer, AnswerOutcome, Clock, GivenGrant, GrantLifetime, Question, QuestionId, QuestionKind,
+    QuestionState, StoreError,
 };
+use crate::person::{Channel, GiveAnswer, NotDone, Person, PersonCheck, act};
 
 /// The outcome of an answer that a client brought back, other than a no.
 pub(super) enum ClientAnswer {
@@ -39,49 +43,38 @@ pub(super) struct UnansweredQuestion {
 }
 
 impl Authorize {
-    /// Acts on an answer that is in the store. Returns `None` if there is none yet.
+    /// Acts on an answer that is in the store, which holds what the answer gave. Returns `None` if
+    /// there is none yet.
     pub(super) async fn settle(
         &self,
         call: &ToolCall,
         open: &mut OpenQuestion<'_>,
         record: &mut CallRecord,
     ) -> Option<ApprovalOutcome> {
-        // Only one call at a time acts on an answer, so a grant that serves several calls is given
-        // and recorded once.
-        let mut settled = self.settling.lock().await;
-        let failed = |error: StoreError, record: &CallRecord| {
-            Some(ApprovalOutcome::Refused(self.store_failed(call, record, &error)))
-        };
-        let said = match open.store.question_state(open.id.clone()).await {
-            Err(error) => return failed(error, record),
+        let (answer, token) = match open.store.take_answer(open.id.clone()).await {
+            Err(error) => return Some(ApprovalOutcome::Refused(self.store_failed(call, record, &error))),
             Ok(QuestionState::Open) => return None,
             // The session ended, and its questions with it.
             Ok(QuestionState::Gone) => return Some(ApprovalOutcome::Unanswered),
-            Ok(QuestionState::Answered(said)) => said,
+            Ok(QuestionState::Unrecorded) => {
+                open.is_open = false;
+                return Some(ApprovalOutcome::Refused(self.approval_not_recorded(call, record)));
+            }
+            Ok(QuestionState::Answered(answer, token)) => (answer, token),
         };
-        let is_acted_on = settled.contains(&open.id);
-        let answer = match open.store.close(open.id.clone(), None).await {
-            // Another call has acted on the answer; the next attempt finds the grant.
-            Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
-            Ok(answer) => answer,
-            Err(error) => return failed(error, record),
-        };
+        // The wait ended with the answer.
         open.is_open = false;
-        // No answer is left: another call took the yes for one call.
-        let Some(answer) = answer else { return Some(ApprovalOutcome::Taken) };
-        let is_first = !is_acted_on || is_once(answer);
-        let waited = self.act_on(call, &open.question, answer, is_first, record).await;
-        // A lasting yes whose record fails is not marked as settled, so that every other waiting
-        // call discovers the failure too. After a yes for one call, the question stays open for the
-        // other calls.
-        if !answer.is_yes() || (!is_once(answer) && matches!(waited, ApprovalOutcome::Granted(_))) {
-            settled.insert(open.id.clone());
-        }
-        Some(waited)
+        Some(match self.refused_with(call, answer, record) {
+            Some(refused) => ApprovalOutcome::Refused(refused),
+            None => {
+                self.accept_if_redefined(&open.question, answer);
+                ApprovalOutcome::Granted(token)
+            }
+        })
     }
 
-    /// Acts on the answer that a modern client brought with its request.
-    pub(super) async fn take_answer(
+    /// Gives the answer that a modern client brought with its request.
+    pub(super) async fn take_brought_answer(
         &self,
         call: &ToolCall,
         answer: &JsonBuf,
@@ -94,79 +87,57 @@ impl Authorize {
             Ok(said) => said,
             Err(uncounted) => return Ok(ClientAnswer::ByClient(uncounted)),
         };
-        // The question may already be removed, because old questions make room for new ones. The
-        // answer still applies to this request.
-        let answer = match self.control.store.close(asked.id.clone(), Some(said)).await {
-            Ok(counts) => counts.unwrap_or(said),
-            Err(error) => return Err(self.store_failed(call, record, &error)),
+        let entry = record.entry(Kind::Approval);
+        let brought = GiveAnswer::brought(asked.id, asked.question.clone(), said, entry);
+        let (answer, given) = match self.give_answer(call, brought, record).await? {
+            AnswerOutcome::Before(before) => (before, None),
+            AnswerOutcome::Taken(given) => (said, given),
+            AnswerOutcome::Gone => (Answer::No, None),
         };
-        match self.act_on(call, &asked.question, answer, true, record).await {
-            ApprovalOutcome::Granted(token) => Ok(ClientAnswer::Yes(token)),
-            ApprovalOutcome::Refused(answer) | ApprovalOutcome::InResult(answer) => Err(answer),
-            ApprovalOutcome::Changed | ApprovalOutcome::Taken | ApprovalOutcome::Unanswered => {
-                Ok(ClientAnswer::Yes(None))
-            }
+        if let Some(refused) = self.refused_with(call, answer, record) {
+            return Err(refused);
+        }
+        self.accept_if_redefined(&asked.question, answer);
+        let outlasts_call = |given: &GivenGrant| given.grant.terms.lifetime != GrantLifetime::Once;
+        Ok(ClientAnswer::Yes(given.filter(outlasts_call).map(|given| given.token)))
+    }
+
+    /// Records the answer, decides the question with it and gives what it gives.
+    pub(super) async fn give_answer(
+        &self,
+        call: &ToolCall,
+        answer: GiveAnswer,
+        record: &CallRecord,
+    ) -> Result<AnswerOutcome, Option<Message>> {
+        let asked = AskedInDialog { principal: call.exchange.principal().clone() };
+        let id = answer.id.clone();
+        let given = act(&asked, &*self.control.ledger, answer, |answer| self.control.store.answer(answer));
+        let given = given.await;
+        if let Err(NotDone::NotRecorded(error)) = &given {
+            tracing::error!(%error, "an approval does not hold because it can't be recorded");
+            self.control.store.withdraw(id).await.map_err(|error| self.store_failed(call, record, &error))?;
+        }
+        self.control.wakers.wake();
+        given.map_err(|not_done| match not_done {
+            NotDone::NotRecorded(_) => self.approval_not_recorded(call, record),
+            NotDone::Failed(error) => self.store_failed(call, record, &error),
+            NotDone::TooFar(_) => self.refused_by_person(call, record),
+            NotDone::Refused(never) => match never {},
+        })
+    }
+
+    /// Returns the refusal of a call that a person answered with no. `None` if the answer is a yes.
+    fn refused_with(&self, call: &ToolCall, answer: Answer, record: &CallRecord) -> Option<Option<Message>> {
+        match answer {
+            Answer::Yes { .. } | Answer::Trust(_) => None,
+            Answer::NeverInProject => Some(self.refused_for_good(call, record)),
+            Answer::No | Answer::NoThisSession => Some(self.refused_by_person(call, record)),
         }
     }
 
-    /// Records the answer, then puts it into effect. A grant contains exactly what the question
-    /// showed.
-    pub(super) async fn act_on(
-        &self,
-        call: &ToolCall,
-        question: &Question,
-        answer: Answer,
-        is_first: bool,
-        record: &mut CallRecord,
-    ) -> ApprovalOutcome {
-        let terms = answer.terms(question);
-        if is_first {
-            let decision = if answer.is_yes() { "allow" } else { "deny" };
-            let is_lasting = answer.is_yes() || terms.is_some();
-            let entry = record.entry(Kind::Approval).map(|entry| Entry {
-                decision: Some(decision),
-                reason: Some(answer.to_string()),
-                requested: terms.iter().flat_map(|terms| &terms.scopes).map(ToString::to_string).collect(),
-                ..entry
-            });
-            let ledger = &self.control.ledger;
-            let durability = if is_lasting { Durability::Durable } else { Durability::Batched };
-            if let Some(entry) = entry
-                && let Err(error) = ledger.write(entry, durability).await
-                && answer.is_yes()
-            {
-                tracing::error!(%error, "an approval does not hold because it can't be recorded");
-                let refused = RefusedCall::new(word::NO_AUDIT, APPROVAL_NOT_RECORDED);
-                return ApprovalOutcome::Refused(self.answer(call, record, &refused));
-            }
-        }
-        let store = &self.control.store;
-        let stored = match (answer, terms) {
-            (Answer::NeverInProject, Some(terms)) => {
-                let kept = store.give(question.holder.clone(), terms).await;
-                self.control.wakers.wake();
-                return ApprovalOutcome::Refused(match kept {
-                    Ok(_) => self.refused_for_good(call, record),
-                    Err(error) => self.store_failed(call, record, &error),
-                });
-            }
-            (Answer::Trust(trust), _) => {
-                let stored = store.set_trust(question.trusted_tool(), trust).await.map(|()| None);
-                if stored.is_ok() {
-                    self.accept_redefinition(question);
-                }
-                stored
-            }
-            (_, Some(terms)) => store.give(question.holder.clone(), terms).await.map(Some),
-            (_, None) => return ApprovalOutcome::Refused(self.refused_by_person(call, record)),
-        };
-        self.control.wakers.wake();
-        match stored {
-            Ok(given) => {
-                let lasting = given.filter(|given| given.grant.terms.lifetime != GrantLifetime::Once);
-                ApprovalOutcome::Granted(lasting.map(|given| given.token))
-            }
-            Err(error) => ApprovalOutcome::Refused(self.store_failed(call, record, &error)),
+    fn accept_if_redefined(&self, question: &Question, answer: Answer) {
+        if matches!(answer, Answer::Trust(_)) {
+            self.accept_redefinition(question);
         }
     }
 
@@ -236,6 +207,10 @@ impl Authorize {
         )
     }
 
+    fn approval_not_recorded(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
+        self.answer(call, record, &RefusedCall::new(word::NO_AUDIT, APPROVAL_NOT_RECORDED))
+    }
+
     pub(super) fn refused_by_person(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
         self.answer(call, record, &RefusedCall::new(word::DENIED, DECLINED))
     }
@@ -266,8 +241,21 @@ impl Authorize {
     }
 }
 
-fn is_once(answer: Answer) -> bool {
-    matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. })
+/// A dialog of the client, which says that its person answers.
+struct AskedInDialog {
+    principal: Principal,
+}
+
+impl PersonCheck for AskedInDialog {
+    type Refusal = Infallible;
+
+    fn person(&self) -> Result<Person, Infallible> {
+        Ok(self.anybody())
+    }
+
+    fn anybody(&self) -> Person {
+        Person { principal: self.principal.clone(), channel: Channel::Dialog }
+    }
 }
 
 const DECLINED: &str = "Not done: the user declined this call. Ask what they would like instead. Don't try another way to \

@@ -13,13 +13,14 @@ use super::continuations::{AskedInResult, LIFETIME, Stage, asking};
 use super::control::DIALOG_WAIT;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::open_question::{ApprovalOutcome, Channel, Dialog, OpenQuestion};
+use super::open_question::{ApprovalOutcome, AskedThrough, Dialog, OpenQuestion};
 use super::question;
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Kind;
 use crate::grants::{ANSWERABLE, Answer, AskOutcome, Clock, Question, Review, StoreError};
+use crate::person::GiveAnswer;
 
 /// Interval of progress notifications to a client that gave a progress token.
 const PROGRESS: Duration = Duration::from_secs(10);
@@ -27,7 +28,8 @@ const PROGRESS: Duration = Duration::from_secs(10);
 const TURN: Duration = Duration::from_secs(1);
 
 impl Authorize {
-    /// Puts a question where people can see it, and chooses how to wait for the answer.
+    /// Puts a question where people can see it, and chooses how to wait for the answer. Returns
+    /// `None` if a yes to this question came a moment ago.
     pub(super) async fn open_question(
         &self,
         call: &ToolCall,
@@ -36,7 +38,7 @@ impl Authorize {
         requested: &RequestedScopes,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
-    ) -> Result<OpenQuestion<'_>, Option<Message>> {
+    ) -> Result<Option<OpenQuestion<'_>>, Option<Message>> {
         record.set(|entry| entry.requested = requested.all().map(ToString::to_string).collect());
         record.note(Kind::ApprovalRequest, |entry| entry.reason = Some(question.shown.reason.clone()));
         let store = &*self.control.store;
@@ -44,37 +46,38 @@ impl Authorize {
         let wait = effective.snapshot.approval.wait;
         let caller = &call.exchange.caller;
         let can_ask = caller.can("elicitation") && call.uncounted.is_none();
-        let channel = match (can_ask, caller.era()) {
-            (true, Era::Modern) => Channel::InResult,
-            (true, Era::Legacy) => Channel::Dialog,
-            (false, _) if store.is_shared() && !wait.is_zero() => Channel::Listener,
+        let through = match (can_ask, caller.era()) {
+            (true, Era::Modern) => AskedThrough::Result,
+            (true, Era::Legacy) => AskedThrough::Dialog,
+            (false, _) if store.is_shared() && !wait.is_zero() => AskedThrough::Listener,
             (false, _) if store.is_shared() && store.has_listener().await.map_err(broken)? => {
-                Channel::Listener
+                AskedThrough::Listener
             }
-            (false, _) => Channel::NoPerson,
+            (false, _) => AskedThrough::NoPerson,
         };
-        let patience = match channel {
-            Channel::InResult => LIFETIME,
-            Channel::Dialog => DIALOG_WAIT,
-            Channel::Listener => listener_wait(call, effective),
-            Channel::NoPerson => Duration::ZERO,
+        let patience = match through {
+            AskedThrough::Result => LIFETIME,
+            AskedThrough::Dialog => DIALOG_WAIT,
+            AskedThrough::Listener => listener_wait(call, effective),
+            AskedThrough::NoPerson => Duration::ZERO,
         };
         let changes = self.control.wakers.subscribe(&self.control.store, &self.endpoint.description().tools);
         let until = Clock::default().now().saturating_add(patience.as_secs()).saturating_add(ANSWERABLE);
         let question = Question { until, ..question };
         match store.ask(question.clone(), review).await.map_err(broken)? {
-            AskOutcome::Open(id) => Ok(OpenQuestion {
+            AskOutcome::Open(id) => Ok(Some(OpenQuestion {
                 store,
                 id,
                 question,
-                channel,
+                through,
                 changes,
                 dialog: None,
                 begun: Instant::now(),
                 until: Instant::now() + patience,
                 is_open: true,
                 uncounted: None,
-            }),
+            })),
+            AskOutcome::Granted => Ok(None),
             AskOutcome::Never => Err(self.refused_by_person(call, record)),
             AskOutcome::TooMany => {
                 Err(self.answer(call, record, &RefusedCall::new(word::NOT_GRANTED, TOO_MANY)))
@@ -93,7 +96,7 @@ impl Authorize {
         if let Some(waited) = self.settle(call, open, record).await {
             return waited;
         }
-        if open.channel == Channel::InResult {
+        if open.through == AskedThrough::Result {
             return match self.in_result(call, open) {
                 Some(result) => {
                     // The client may never come back, so this call does not wait.
@@ -103,7 +106,7 @@ impl Authorize {
                 None => ApprovalOutcome::Unanswered,
             };
         }
-        if open.channel == Channel::NoPerson {
+        if open.through == AskedThrough::NoPerson {
             return ApprovalOutcome::Unanswered;
         }
         let _person_decides = call.exchange.deadline.pause();
@@ -112,12 +115,12 @@ impl Authorize {
         record.waited(begun.into_std());
         match waited {
             Some(Some(answer)) => {
-                // Store the answer first, so that every other call that waits for it sees it.
-                if let Err(error) = open.store.decide(open.id.clone(), answer).await {
-                    return ApprovalOutcome::Refused(self.store_failed(call, record, &error));
+                let entry = record.entry(Kind::Approval);
+                let answer = GiveAnswer::in_dialog(open.id.clone(), open.question.clone(), answer, entry);
+                match self.give_answer(call, answer, record).await {
+                    Ok(_) => self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed),
+                    Err(refused) => ApprovalOutcome::Refused(refused),
                 }
-                self.control.wakers.wake();
-                self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed)
             }
             Some(None) => self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed),
             None => ApprovalOutcome::Unanswered,
@@ -139,7 +142,7 @@ impl Authorize {
             if left.is_zero() {
                 return None;
             }
-            if open.channel == Channel::Dialog && open.dialog.is_none() {
+            if open.through == AskedThrough::Dialog && open.dialog.is_none() {
                 self.show_dialog(call, open);
             }
             let OpenQuestion { dialog, changes, .. } = open;
@@ -154,7 +157,7 @@ impl Authorize {
                 () = changes.changed() => return Some(None),
                 said = answered => said,
                 () = tokio::time::sleep(left.min(TURN)) => {
-                    if open.channel == Channel::Listener && !self.is_heard(effective).await {
+                    if open.through == AskedThrough::Listener && !self.is_heard(effective).await {
                         return None;
                     }
                     if last_progress.elapsed() >= PROGRESS {
@@ -178,7 +181,7 @@ impl Authorize {
             if !self.is_heard(effective).await {
                 return None;
             }
-            open.channel = Channel::Listener;
+            open.through = AskedThrough::Listener;
             open.until = open.begun + listener_wait(call, effective);
         }
     }

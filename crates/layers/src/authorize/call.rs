@@ -64,7 +64,7 @@ impl Authorize {
         };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
-            match Box::pin(self.take_answer(&call, &answer, asked, &mut record)).await {
+            match Box::pin(self.take_brought_answer(&call, &answer, asked, &mut record)).await {
                 Ok(ClientAnswer::Yes(granted)) => token = granted,
                 Ok(ClientAnswer::ByClient(uncounted)) => call.uncounted = Some(uncounted),
                 Err(answer) => return answer,
@@ -146,19 +146,19 @@ impl Authorize {
                 }
                 questions += 1;
                 let asked = self.open_question(call, question, review, &requested, &effective, record);
-                open = Some(Box::pin(asked).await.map_err(|answer| StoppedCall { answer, was_asked: true })?);
+                open = Box::pin(asked).await.map_err(|answer| StoppedCall { answer, was_asked: true })?;
             }
-            let Some(asked) = open.as_mut() else { continue };
+            let Some(asked) = open.as_mut() else {
+                // A yes came a moment ago.
+                questions -= 1;
+                races += 1;
+                if races < MOST_RACES {
+                    continue;
+                }
+                return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
+            };
             match Box::pin(self.wait(call, asked, &effective, record)).await {
                 ApprovalOutcome::Changed => {}
-                ApprovalOutcome::Taken if races < MOST_RACES => {
-                    races += 1;
-                    questions -= 1;
-                    open = None;
-                }
-                ApprovalOutcome::Taken => {
-                    return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
-                }
                 ApprovalOutcome::Granted(granted) => {
                     *token = granted.or(token.take());
                     open = None;

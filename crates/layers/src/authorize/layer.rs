@@ -1,5 +1,4 @@
 //! The layer itself: the state that its parts share, and how they pass a request to the endpoint.
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -15,7 +14,6 @@ use super::tasks::OpenTasks;
 use super::uris::ListedUris;
 use crate::Endpoint;
 use crate::configure::{ConfigurationRights, Configured, UpstreamSettings};
-use crate::grants::QuestionId;
 use crate::permit::{Admitted, Unprivileged};
 use crate::seal::UniqueNames;
 use crate::tool_catalogue::ToolCatalogue;
@@ -32,18 +30,12 @@ pub struct Authorize {
     pub(super) own_limits: Limiter,
     pub(super) continuations: ApprovalContinuations,
     pub(super) open_tasks: Arc<OpenTasks>,
-    /// Questions whose answer was acted on. Locked while a call acts on one.
-    pub(super) settling: tokio::sync::Mutex<SettledQuestions>,
     /// Makes the names that link the records of a call.
     calls: UniqueNames,
     /// The endpoint's own settings.
     pub(super) configured: Option<Configured>,
     pub(super) upstream_settings: UpstreamSettings,
 }
-
-/// The latest questions whose lasting answer was acted on.
-#[derive(Debug, Default)]
-pub(super) struct SettledQuestions(HashSet<QuestionId>);
 
 /// Records reads that an outer layer answers itself, such as reads of documents. Each read counts
 /// against the rates and is recorded.
@@ -63,9 +55,6 @@ pub struct Revision {
     /// The endpoint's generation of tools.
     pub(super) tools: u64,
 }
-
-/// The most settled questions that are remembered. No process asks that many at a time.
-const MOST_SETTLED: usize = 10_000;
 
 impl fmt::Debug for Authorize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -96,7 +85,6 @@ impl Authorize {
             own_limits: Limiter::new(),
             continuations: ApprovalContinuations::new(),
             open_tasks,
-            settling: tokio::sync::Mutex::default(),
             calls: UniqueNames::default(),
             configured,
             upstream_settings: UpstreamSettings::default(),
@@ -138,19 +126,6 @@ impl Authorize {
             }
             Err(error) => refused(&exchange, &error),
         }
-    }
-}
-
-impl SettledQuestions {
-    pub(super) fn contains(&self, id: &QuestionId) -> bool {
-        self.0.contains(id)
-    }
-
-    pub(super) fn insert(&mut self, id: QuestionId) {
-        if self.0.len() >= MOST_SETTLED {
-            self.0.clear();
-        }
-        self.0.insert(id);
     }
 }
 

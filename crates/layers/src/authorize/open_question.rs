@@ -13,7 +13,7 @@ pub(super) struct OpenQuestion<'a> {
     pub(super) store: &'a dyn StateStore,
     pub(super) id: QuestionId,
     pub(super) question: Question,
-    pub(super) channel: Channel,
+    pub(super) through: AskedThrough,
     pub(super) changes: Subscription,
     pub(super) dialog: Option<Dialog<'a>>,
     pub(super) begun: Instant,
@@ -32,11 +32,11 @@ pub(super) struct Dialog<'a> {
 
 /// How a person can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Channel {
+pub(super) enum AskedThrough {
     /// The client asks while the call waits.
     Dialog,
     /// The client gets the question as a result.
-    InResult,
+    Result,
     /// A person watches the store for questions.
     Listener,
     /// No person can be reached.
@@ -49,9 +49,6 @@ pub(super) enum ApprovalOutcome {
     Changed,
     /// A grant exists now. Contains its token if the grant lasts.
     Granted(Option<String>),
-    /// Another call took the answer: attempt the call again, and ask again if it still needs a
-    /// person.
-    Taken,
     /// The answer is no.
     Refused(Option<Message>),
     /// The client will bring the answer with its next request.

@@ -5,8 +5,10 @@ use std::time::{Duration, UNIX_EPOCH};
 use overt_policy::Trust;
 use overt_wire::rfc3339::format_millis;
 
-use super::grant::{GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope};
+use super::grant::{Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope};
+use super::pending::GRACE;
 use super::question::{Breadth, Question, QuestionId, QuestionKind};
+use super::store::GivenGrant;
 
 /// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,54 +45,105 @@ pub struct PendingQuestion {
     pub question: Question,
     /// When the question was asked, in seconds since 1970.
     pub asked: u64,
-    /// An answer that no call has acted on yet.
+    /// The answer that counts. `None` while a person may still be asked.
     pub answer: Option<Answer>,
+    /// The grant that the answer gave.
+    pub grant: Option<GrantId>,
     /// How many calls wait for the same answer.
     pub waiting: u32,
+    /// Whether a person answered, and the answer does not count because it can't be recorded.
+    pub is_unrecorded: bool,
 }
 
 /// The result of giving an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerOutcome {
-    /// The answer counts.
-    Taken,
+    /// The answer counts. It gave this grant, if it gave one.
+    Taken(Option<GivenGrant>),
     /// An earlier answer counts instead.
     Before(Answer),
     /// The question is no longer open.
     Gone,
-    /// The answer belongs to another kind of question.
-    Unfit,
+}
+
+/// What a store does with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecidedAnswer {
+    /// Puts these effects into force.
+    Taken(AnswerEffects),
+    /// An earlier answer counts instead.
+    Before(Answer),
+}
+
+/// The effects of an answer that counts. All of them, or none, come into force.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AnswerEffects {
+    /// The grant of an earlier answer, which this one replaces.
+    pub revoke: Option<GrantId>,
+    /// The trust of an earlier answer ends.
+    pub forget_trust: bool,
+    pub give: Option<Terms>,
+    pub trust: Option<Trust>,
+    /// The session must not ask again.
+    pub never_again: bool,
 }
 
 impl PendingQuestion {
-    /// Notes a person's answer, if it counts.
-    pub fn decide(&mut self, answer: Answer) -> AnswerOutcome {
-        let Some(answer) = answer.fitting(&self.question) else { return AnswerOutcome::Unfit };
-        let counts = Answer::stricter(self.answer, Some(answer));
-        match self.answer.filter(|before| counts == Some(*before)) {
-            Some(before) => AnswerOutcome::Before(before),
-            None => {
-                self.answer = counts;
-                AnswerOutcome::Taken
-            }
-        }
+    /// Returns a question that no call waits for.
+    pub fn unlisted(id: QuestionId, question: Question, asked: u64) -> Self {
+        Self { id, question, asked, answer: None, grant: None, waiting: 0, is_unrecorded: false }
     }
 
-    /// Ends the wait of one call, and returns the answer that counts for it. `here` is the fitting
-    /// answer that came with the call.
-    pub fn close(&mut self, here: Option<Answer>) -> Option<Answer> {
-        let counts = Answer::stricter(self.answer, here);
-        self.waiting = self.waiting.saturating_sub(1);
-        // A yes for one call belongs to the call that takes it. The other calls keep waiting.
-        let is_once = |answer: &Answer| matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. });
-        self.answer = counts.filter(|answer| !is_once(answer));
-        counts
+    /// Notes a person's answer and returns what follows from it. `is_live` says whether a grant
+    /// still exists: a call uses up a grant for one call.
+    pub fn decide(&mut self, answer: Answer, is_live: impl FnOnce(&GrantId) -> bool) -> DecidedAnswer {
+        let answer = answer.fitting(&self.question).unwrap_or(Answer::No);
+        if let Some(before) = self.answer {
+            let is_used = self.grant.as_ref().is_some_and(|grant| !is_live(grant));
+            if is_used || Answer::stricter(Some(before), Some(answer)) == Some(before) {
+                return DecidedAnswer::Before(before);
+            }
+        }
+        let effects = AnswerEffects {
+            revoke: self.grant.take(),
+            forget_trust: matches!(self.answer, Some(Answer::Trust(_))),
+            give: answer.terms(&self.question).map(|terms| self.until_it_is_useless(terms)),
+            trust: answer.trust(),
+            never_again: answer == Answer::NoThisSession,
+        };
+        // A yes for one call lets one call through. The others keep waiting.
+        self.answer = Some(answer).filter(|answer| !answer.is_for_one_call() || self.waiting <= 1);
+        DecidedAnswer::Taken(effects)
+    }
+
+    /// Notes the grant that the answer gave.
+    pub fn note_given(&mut self, grant: Option<&Grant>) {
+        self.grant = grant.filter(|_| self.answer.is_some()).map(|grant| grant.id.clone());
+    }
+
+    /// A yes for one call counts as long as its question would have been open.
+    fn until_it_is_useless(&self, terms: Terms) -> Terms {
+        let until = self.question.until.saturating_add(GRACE);
+        let expires = (terms.lifetime == GrantLifetime::Once).then_some(until);
+        Terms { expires: terms.expires.or(expires), ..terms }
     }
 }
 
 impl Answer {
     pub fn is_yes(self) -> bool {
         matches!(self, Self::Yes { .. } | Self::Trust(_))
+    }
+
+    /// Returns whether the answer lets only one call through.
+    pub fn is_for_one_call(self) -> bool {
+        matches!(self, Self::Yes { lifetime: GrantLifetime::Once, .. })
+    }
+
+    fn trust(self) -> Option<Trust> {
+        match self {
+            Self::Trust(trust) => Some(trust),
+            _ => None,
+        }
     }
 
     /// Returns the terms of the grant that this answer gives: exactly what the question showed, for
@@ -175,6 +228,19 @@ impl Answer {
             (Some(Self::NoThisSession), _) | (_, Some(Self::NoThisSession)) => Some(Self::NoThisSession),
             (Some(Self::No), _) | (_, Some(Self::No)) => Some(Self::No),
             (first, second) => first.or(second),
+        }
+    }
+}
+
+impl fmt::Display for AnswerOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Taken(_) => f.write_str("the answer counts"),
+            Self::Before(before) if before.is_yes() => {
+                f.write_str("the question was answered with yes already")
+            }
+            Self::Before(_) => f.write_str("the question was answered with no already"),
+            Self::Gone => f.write_str("the question is not open: no call waits for an answer"),
         }
     }
 }

@@ -7,11 +7,12 @@ use overt_policy::Trust;
 use tokio::sync::watch;
 
 use super::{
-    Answer, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, GivenGrant, Grant, GrantId,
-    GrantIndex, GrantLifetime, Holder, Pace, PendingApprovals, PendingQuestion, Question, QuestionId,
-    QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture, Terms, Tokens,
-    TrustedServerKey, TrustedTool,
+    Answer, AnswerEffects, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, DecidedAnswer,
+    GivenGrant, Grant, GrantId, GrantIndex, GrantLifetime, Holder, Pace, PendingApprovals, PendingQuestion,
+    Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture, Terms,
+    Tokens, TrustedServerKey, TrustedTool,
 };
+use crate::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SeenTool, SetTrust};
 
 /// The most grants that the store keeps.
 const MOST_GRANTS: usize = 200_000;
@@ -115,32 +116,18 @@ impl StateStore for MemoryStore {
         ready(Ok(Some(Spent::with_give_back(give_back))))
     }
 
-    fn give(&self, holder: Holder, terms: Terms) -> StoreFuture<'_, GivenGrant> {
-        let given = self.state().give(holder, terms, self.clock.now());
-        self.changed();
-        ready(given.map(|grant| GivenGrant { token: self.tokens.token(&grant), grant }))
-    }
-
     fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
         ready(Ok(self.state().trust.get(&server).map(|trusted| trusted.tools.clone())))
     }
 
-    fn set_trust(&self, tool: TrustedTool, trust: Trust) -> StoreFuture<'_, ()> {
-        let mut state = self.state();
-        let entry =
-            state.trust.entry(tool.server).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
-        entry.trust = trust;
-        if !tool.tool.is_empty() {
-            entry.tools.insert(tool.tool, tool.digest);
-        }
-        self.changed();
-        ready(Ok(()))
-    }
-
     fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {
         let now = self.clock.now();
-        let MemoryState { pending, pace, questions, reviews, .. } = &mut *self.state();
-        let asked = pending.ask(&question, pace, now, || {
+        let MemoryState { index, pending, pace, questions, reviews, trust, .. } = &mut *self.state();
+        let holds = |open: &PendingQuestion| match &open.grant {
+            Some(grant) => is_live(index, grant, now),
+            None => trusted(trust, &open.question.trusted_tool()).is_some(),
+        };
+        let asked = pending.ask(&question, pace, now, holds, || {
             *questions += 1;
             QuestionId(format!("q-{questions}"))
         });
@@ -151,16 +138,27 @@ impl StateStore for MemoryStore {
         ready(Ok(asked))
     }
 
-    fn question_state(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
-        ready(Ok(self.state().pending.state(&id, self.clock.now())))
-    }
-
-    fn close(&self, id: QuestionId, here: Option<Answer>) -> StoreFuture<'_, Option<Answer>> {
-        ready(Ok(self.state().pending.close(&id, here, self.clock.now())))
+    fn take_answer(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
+        let mut state = self.state();
+        let (taken, grant) = state.pending.take_answer(&id, self.clock.now());
+        let grant = grant.and_then(|grant| state.index.get(&grant));
+        let lasting = grant.filter(|grant| grant.terms.lifetime != GrantLifetime::Once);
+        ready(Ok(match taken {
+            QuestionState::Answered(answer, _) => {
+                QuestionState::Answered(answer, lasting.map(|grant| self.tokens.token(grant)))
+            }
+            other => other,
+        }))
     }
 
     fn leave(&self, id: &QuestionId) {
         self.state().pending.leave(id);
+    }
+
+    fn withdraw(&self, id: QuestionId) -> StoreFuture<'_, ()> {
+        self.state().pending.withdraw(&id);
+        self.changed();
+        ready(Ok(()))
     }
 
     fn session_ended(&self, holder: &Holder) {
@@ -193,31 +191,132 @@ impl StateStore for MemoryStore {
         ready(Ok(live))
     }
 
-    fn revoke(&self, id: GrantId) -> StoreFuture<'_, bool> {
-        let now = self.clock.now();
-        let removed = self.state().index.remove(&id);
-        self.changed();
-        ready(Ok(removed.is_some_and(|grant| !grant.is_over(now))))
-    }
-
     fn questions(&self) -> StoreFuture<'_, Vec<PendingQuestion>> {
         ready(Ok(self.state().pending.pending(self.clock.now())))
     }
 
-    fn decide(&self, id: QuestionId, answer: Answer) -> StoreFuture<'_, AnswerOutcome> {
-        let decided = self.state().pending.decide(&id, answer, self.clock.now());
+    fn answer(&self, answer: Authorised<GiveAnswer>) -> StoreFuture<'_, AnswerOutcome> {
+        let outcome = self.state().answer(&answer, self.clock.now(), &self.tokens);
         self.changed();
-        ready(Ok(decided))
+        ready(outcome)
+    }
+
+    fn give(&self, grant: Authorised<GiveGrant>) -> StoreFuture<'_, GivenGrant> {
+        let given = self.state().give(grant.holder.clone(), grant.terms.clone(), self.clock.now());
+        self.changed();
+        ready(given.map(|grant| self.tokens.given(grant)))
+    }
+
+    fn revoke(&self, grant: Authorised<RevokeGrant>) -> StoreFuture<'_, bool> {
+        let now = self.clock.now();
+        let removed = self.state().index.remove(&grant.grant.id);
+        self.changed();
+        ready(Ok(removed.is_some_and(|grant| !grant.is_over(now))))
+    }
+
+    fn set_trust(&self, decision: Authorised<SetTrust>) -> StoreFuture<'_, Vec<QuestionId>> {
+        let answered = self.state().set_trust(&decision);
+        self.changed();
+        ready(Ok(answered))
+    }
+
+    fn forget_trust(&self, forget: Authorised<ForgetTrust>) -> StoreFuture<'_, bool> {
+        let ForgetTrust { server, project } = &*forget;
+        let trust = &mut self.state().trust;
+        let before = trust.len();
+        trust.retain(|key, _| key.server != *server || key.project != *project);
+        self.changed();
+        ready(Ok(trust.len() < before))
+    }
+}
+
+fn is_live(index: &GrantIndex, id: &GrantId, now: u64) -> bool {
+    index.get(id).is_some_and(|grant| !grant.is_over(now))
+}
+
+/// Returns the trust level for this tool, and whether this would be its first use.
+fn trusted(trust: &HashMap<TrustedServerKey, TrustEntry>, tool: &TrustedTool) -> Option<(Trust, bool)> {
+    let trusted = trust.get(&tool.server)?;
+    match trusted.tools.get(&tool.tool) {
+        Some(digest) => (*digest == tool.digest).then_some((trusted.trust, false)),
+        None => Some((trusted.trust, true)),
     }
 }
 
 impl MemoryState {
-    /// Returns the trust level for this tool, and whether this would be its first use.
     fn trusted(&self, tool: &TrustedTool) -> Option<(Trust, bool)> {
-        let trusted = self.trust.get(&tool.server)?;
-        match trusted.tools.get(&tool.tool) {
-            Some(digest) => (*digest == tool.digest).then_some((trusted.trust, false)),
-            None => Some((trusted.trust, true)),
+        trusted(&self.trust, tool)
+    }
+
+    /// See `StateStore::answer`.
+    fn answer(&mut self, given: &GiveAnswer, now: u64, tokens: &Tokens) -> Result<AnswerOutcome, StoreError> {
+        let GiveAnswer { id, question, answer, .. } = given;
+        let listed = self.pending.answerable(id, now).cloned();
+        let unlisted =
+            || given.is_brought().then(|| PendingQuestion::unlisted(id.clone(), question.clone(), now));
+        let Some(mut open) = listed.or_else(unlisted) else { return Ok(AnswerOutcome::Gone) };
+        let effects = match open.decide(*answer, |grant| is_live(&self.index, grant, now)) {
+            DecidedAnswer::Before(before) => {
+                self.pending.keep(open, given.is_brought());
+                return Ok(AnswerOutcome::Before(before));
+            }
+            DecidedAnswer::Taken(effects) => effects,
+        };
+        let AnswerEffects { revoke, forget_trust, give, trust, never_again } = effects;
+        let grant = give.map(|terms| self.give(question.holder.clone(), terms, now)).transpose()?;
+        revoke.iter().for_each(|id| drop(self.index.remove(id)));
+        let tool = question.trusted_tool();
+        if forget_trust {
+            self.forget(&tool, question.is_redefined());
+        }
+        if let Some(trust) = trust {
+            self.trust_tool(tool, trust);
+        }
+        open.note_given(grant.as_ref());
+        self.pending.keep(open, given.is_brought());
+        if never_again {
+            self.pending.never_again(question.holder.clone());
+        }
+        Ok(AnswerOutcome::Taken(grant.map(|grant| tokens.given(grant))))
+    }
+
+    fn set_trust(&mut self, decision: &SetTrust) -> Vec<QuestionId> {
+        let SetTrust { server, trust, seen, .. } = decision;
+        let whole = TrustedTool { server: server.clone(), tool: String::new(), digest: String::new() };
+        self.trust_tool(whole.clone(), *trust);
+        for SeenTool { name, digest } in seen {
+            let Some(digest) = digest else { continue };
+            self.trust_tool(
+                TrustedTool { tool: name.clone(), digest: digest.clone(), ..whole.clone() },
+                *trust,
+            );
+        }
+        let open = self.pending.open.iter_mut();
+        let asked = open.filter(|open| open.answer.is_none() && decision.answers(&open.question));
+        asked
+            .map(|open| {
+                open.answer = Some(Answer::Trust(*trust));
+                open.id.clone()
+            })
+            .collect()
+    }
+
+    fn trust_tool(&mut self, tool: TrustedTool, trust: Trust) {
+        let entry =
+            self.trust.entry(tool.server).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
+        entry.trust = trust;
+        if !tool.tool.is_empty() {
+            entry.tools.insert(tool.tool, tool.digest);
+        }
+    }
+
+    /// Takes back what an answer about trust gave, before any call acted on it. A tool that was
+    /// redefined asks again.
+    fn forget(&mut self, tool: &TrustedTool, is_redefined: bool) {
+        if !is_redefined {
+            self.trust.remove(&tool.server);
+        } else if let Some(entry) = self.trust.get_mut(&tool.server) {
+            entry.tools.insert(tool.tool.clone(), String::new());
         }
     }
 

@@ -14,7 +14,7 @@ mod token; // a grant as text that a client carries but cannot change
 mod clock; // the current time
 mod memory; // a store in memory
 
-pub use answer::{Answer, AnswerOutcome, Extent, PendingQuestion};
+pub use answer::{Answer, AnswerEffects, AnswerOutcome, DecidedAnswer, Extent, PendingQuestion};
 pub use candidates::{CandidateQuery, Candidates, Reliance, Spent, TrustedServerKey, TrustedTool};
 pub use choices::{AnswerKind, Choice, WORKDAY};
 pub use clock::Clock;
@@ -25,7 +25,7 @@ pub use grant::{
 };
 pub use index::{GrantIndex, wider_or_same};
 pub use memory::MemoryStore;
-pub use pending::{Pace, PendingApprovals};
+pub use pending::{GRACE, Pace, PendingApprovals};
 pub use question::{
     ANSWERABLE, AskOutcome, Breadth, Broader, Question, QuestionDetails, QuestionId, QuestionKind,
     Redefinition, Review,

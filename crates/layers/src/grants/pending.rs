@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use overt_wire::Principal;
 
-use super::{
-    Answer, AnswerOutcome, AskOutcome, Holder, PendingQuestion, Question, QuestionId, QuestionState,
-};
+use super::{Answer, AskOutcome, GrantId, Holder, PendingQuestion, Question, QuestionId, QuestionState};
 
 /// Questions that one principal may ask in a burst, and the seconds until it may ask one more.
 const BURST: u64 = 100;
 const SECONDS_EACH: u64 = 2;
 const MOST_PRINCIPALS: usize = 1_000;
+/// For this many seconds after the deadline of a question, a timely answer still counts.
+pub const GRACE: u64 = 5;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PendingApprovals {
@@ -38,18 +38,17 @@ impl PendingApprovals {
     /// The most sessions that are remembered as "don't ask again". At the limit a session is not
     /// remembered; it can then ask again, within its pace.
     pub const MOST_NEVER: usize = 10_000;
-    /// For this many seconds after the deadline, a timely answer can still be fetched.
-    pub const GRACE: u64 = 5;
     /// The longest wait of a question, in seconds (one day), whatever deadline it names.
     pub const LONGEST_WAIT: u64 = 24 * 60 * 60;
 
-    /// Opens a question, or joins the same one if it is open. `name` makes the id of a new
-    /// question.
+    /// Opens a question, or joins the same one if it is open. `holds` says whether what the answer
+    /// to a question gave still exists. `name` makes the id of a new question.
     pub fn ask(
         &mut self,
         question: &Question,
         pace: &mut Pace,
         now: u64,
+        holds: impl FnOnce(&PendingQuestion) -> bool,
         name: impl FnOnce() -> QuestionId,
     ) -> AskOutcome {
         self.sweep(now);
@@ -58,66 +57,78 @@ impl PendingApprovals {
             return AskOutcome::Never;
         }
         let until = question.until.min(now.saturating_add(Self::LONGEST_WAIT));
-        if let Some(open) = self.open.iter_mut().find(|open| open.question.is_same(question)) {
-            if open.waiting >= Self::MOST_WAITING {
-                return AskOutcome::TooMany;
+        if let Some(at) = self.open.iter().position(|open| open.question.is_same(question)) {
+            let open = &mut self.open[at];
+            match open.answer {
+                Some(answer) if answer.is_yes() && holds(open) => return AskOutcome::Granted,
+                // Another call used up what this yes gave.
+                Some(answer) if answer.is_yes() => drop(self.open.remove(at)),
+                _ if open.waiting >= Self::MOST_WAITING => return AskOutcome::TooMany,
+                _ => {
+                    open.waiting += 1;
+                    open.question.until = open.question.until.max(until);
+                    return AskOutcome::Open(open.id.clone());
+                }
             }
-            open.waiting += 1;
-            open.question.until = open.question.until.max(until);
-            return AskOutcome::Open(open.id.clone());
         }
         if !self.has_room(holder) || !pace.may_ask(&question.holder.principal, now) {
             return AskOutcome::TooMany;
         }
         let id = name();
         let question = Question { until, ..question.clone() };
-        self.open.push(PendingQuestion { id: id.clone(), question, asked: now, answer: None, waiting: 1 });
+        self.open
+            .push(PendingQuestion { waiting: 1, ..PendingQuestion::unlisted(id.clone(), question, now) });
         AskOutcome::Open(id)
     }
 
-    /// Returns what a question has come to.
-    pub fn state(&self, id: &QuestionId, now: u64) -> QuestionState {
-        let Some(open) = self.open.iter().find(|open| open.id == *id) else { return QuestionState::Gone };
+    /// Returns what a question has come to, with the grant of its answer. If it was answered, the
+    /// wait of one call ends with it.
+    pub fn take_answer(&mut self, id: &QuestionId, now: u64) -> (QuestionState, Option<GrantId>) {
+        let found = self.open.iter().find(|open| open.id == *id);
+        let Some(open) = found else { return (QuestionState::Gone, None) };
         match open.answer.filter(|_| !is_swept(open, now)) {
-            Some(answer) => QuestionState::Answered(answer),
-            None => QuestionState::Open,
+            None => (QuestionState::Open, None),
+            Some(answer) => {
+                let (grant, is_unrecorded) = (open.grant.clone(), open.is_unrecorded);
+                self.leave(id);
+                match is_unrecorded {
+                    true => (QuestionState::Unrecorded, None),
+                    false => (QuestionState::Answered(answer, None), grant),
+                }
+            }
         }
     }
 
-    pub fn decide(&mut self, id: &QuestionId, answer: Answer, now: u64) -> AnswerOutcome {
-        self.sweep(now);
-        let Some(open) = self.open.iter_mut().find(|open| open.id == *id && open.question.until > now) else {
-            return AnswerOutcome::Gone;
-        };
-        let decided = open.decide(answer);
-        if decided == AnswerOutcome::Taken && answer == Answer::NoThisSession {
-            let holder = open.question.holder.clone();
-            self.never_again(holder);
-        }
-        decided
+    /// Returns a question that can be answered.
+    pub fn answerable(&self, id: &QuestionId, now: u64) -> Option<&PendingQuestion> {
+        self.open.iter().find(|open| open.id == *id && open.question.until > now)
     }
 
-    /// See `StateStore::close`.
-    pub fn close(&mut self, id: &QuestionId, here: Option<Answer>, now: u64) -> Option<Answer> {
-        self.sweep(now);
-        let at = self.open.iter().position(|open| open.id == *id)?;
-        let open = &mut self.open[at];
-        let here = here.and_then(|answer| answer.fitting(&open.question));
-        let counts = open.close(here);
-        let holder = open.question.holder.clone();
-        if open.waiting == 0 {
-            self.open.remove(at);
+    /// Keeps what an answer changed in a question. A question that was brought back and that no call
+    /// waits for ends.
+    pub fn keep(&mut self, changed: PendingQuestion, is_brought: bool) {
+        let Some(at) = self.open.iter().position(|open| open.id == changed.id) else { return };
+        match is_brought && changed.waiting == 0 {
+            true => drop(self.open.remove(at)),
+            false => self.open[at] = changed,
         }
-        if here == Some(Answer::NoThisSession) {
-            self.never_again(holder);
+    }
+
+    /// See `StateStore::withdraw`.
+    pub fn withdraw(&mut self, id: &QuestionId) {
+        let open = self.open.iter_mut().find(|open| open.id == *id && open.answer.is_none());
+        if let Some(open) = open {
+            (open.answer, open.is_unrecorded) = (Some(Answer::No), true);
         }
-        counts
     }
 
     /// See `StateStore::leave`.
     pub fn leave(&mut self, id: &QuestionId) {
-        if let Some(open) = self.open.iter_mut().find(|open| open.id == *id) {
-            open.waiting = open.waiting.saturating_sub(1);
+        let Some(at) = self.open.iter().position(|open| open.id == *id) else { return };
+        let open = &mut self.open[at];
+        open.waiting = open.waiting.saturating_sub(1);
+        if open.waiting == 0 && open.answer.is_some() {
+            self.open.remove(at);
         }
     }
 
@@ -131,11 +142,12 @@ impl PendingApprovals {
         self.open.iter().filter(|open| open.question.until > now && open.answer.is_none()).cloned().collect()
     }
 
-    /// Answers all questions of the session with a no, and remembers that it must not ask again.
-    fn never_again(&mut self, holder: Holder) {
-        for open in self.open.iter_mut().filter(|open| open.question.holder == holder) {
-            open.answer = Some(Answer::NoThisSession);
-        }
+    /// Answers the open questions of the session with a no, and remembers that it must not ask
+    /// again.
+    pub fn never_again(&mut self, holder: Holder) {
+        let of_session =
+            self.open.iter_mut().filter(|open| open.question.holder == holder && open.answer.is_none());
+        of_session.for_each(|open| open.answer = Some(Answer::NoThisSession));
         if self.never.len() < Self::MOST_NEVER {
             self.never.insert(holder);
         }
@@ -183,7 +195,7 @@ impl Pace {
 }
 
 fn is_swept(open: &PendingQuestion, now: u64) -> bool {
-    let grace = if open.answer.is_some() { PendingApprovals::GRACE } else { 0 };
+    let grace = if open.answer.is_some() { GRACE } else { 0 };
     open.question.until.saturating_add(grace) <= now
 }
 

@@ -149,8 +149,11 @@ pub const ANSWERABLE: u64 = 600;
 /// The result of asking a question for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
-    /// The question is open and people can see it. The caller must close it.
+    /// The question is open and people can see it. The caller must take its answer or leave it.
     Open(QuestionId),
+    /// A person gave a yes to this question a moment ago, and its grant exists: attempt the call
+    /// again.
+    Granted,
     /// A person said that this session must not ask again. This counts as a no.
     Never,
     /// Too many questions are open, or they come too fast (SCP-10). This counts as a no.

@@ -8,10 +8,11 @@ use overt_wire::{BoxFuture, Principal};
 use tokio::sync::watch;
 
 use super::answer::{Answer, AnswerOutcome, PendingQuestion};
-use super::candidates::{CandidateQuery, Candidates, Reliance, Spent, TrustedServerKey, TrustedTool};
+use super::candidates::{CandidateQuery, Candidates, Reliance, Spent, TrustedServerKey};
 use super::error::StoreError;
-use super::grant::{Grant, GrantId, Holder, Terms};
+use super::grant::{Grant, GrantLifetime, Holder};
 use super::question::{AskOutcome, Question, QuestionId, Review};
+use crate::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
@@ -33,17 +34,21 @@ pub struct GivenGrant {
 }
 
 /// What a question has come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuestionState {
-    /// Nothing was decided.
+    /// A person may still answer.
     Open,
-    /// A person answered. What counts for a call is the result of [`StateStore::close`].
-    Answered(Answer),
+    /// A person answered, and what the answer gives exists. The token is that of its grant, if it
+    /// outlasts a call.
+    Answered(Answer, Option<String>),
+    /// A person answered, and the answer does not count because it can't be recorded.
+    Unrecorded,
     /// It ended, with its session or at its deadline, and no answer comes.
     Gone,
 }
 
-/// Grants, trust and open questions.
+/// Grants, trust and open questions. What a person decides is written by an [`Authorised`] action
+/// and nothing else.
 pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// Returns the answers of people that may matter for a call. Reads only, and must not scan all
     /// grants (SCP-14).
@@ -54,34 +59,25 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// of it no longer exists.
     fn spend(&self, reliance: Reliance) -> StoreFuture<'_, Option<Spent>>;
 
-    fn give(&self, holder: Holder, terms: Terms) -> StoreFuture<'_, GivenGrant>;
-
     /// Returns the definitions that the person's decision about a server covers, as digests by
     /// tool. They date from each tool's first use under the decision, or from when the person
     /// decided about the tool. `None` if the person has not decided.
     fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>>;
 
-    /// Records how far a person trusts a server in a project, and the tool's current definition. A
-    /// decision about the server as a whole accepts each unused tool as it is at its next call. It
-    /// does not cover a tool that changed, because the person has not seen the change.
-    fn set_trust(&self, tool: TrustedTool, trust: Trust) -> StoreFuture<'_, ()>;
-
     /// Puts a question where people can see it. If the same holder already asked the same question,
     /// they share one (SCP-10).
     fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome>;
 
-    /// Returns what a question has come to.
-    fn question_state(&self, id: QuestionId) -> StoreFuture<'_, QuestionState>;
-
-    /// Ends this call's wait, because the person answered in the client or for another reason.
-    /// Returns the answer that counts for this call: the first, or a no if two answers exist that
-    /// no call acted on (SCP-09). Only one call receives a yes for one call. `None` if nothing was
-    /// decided.
-    fn close(&self, id: QuestionId, here: Option<Answer>) -> StoreFuture<'_, Option<Answer>>;
+    /// Returns what a question has come to. If it was answered, this call's wait ends with it.
+    fn take_answer(&self, id: QuestionId) -> StoreFuture<'_, QuestionState>;
 
     /// Ends this call's wait but keeps the question open until its deadline. A yes then permits the
     /// same call when it is tried again. Happens soon; nobody waits for it.
     fn leave(&self, id: &QuestionId);
+
+    /// Notes that a person answered and that the answer can't be recorded. Every call that waits
+    /// for it ends.
+    fn withdraw(&self, id: QuestionId) -> StoreFuture<'_, ()>;
 
     /// Ends the session of this holder and removes its grants and questions. Happens soon; nobody
     /// waits for it.
@@ -105,13 +101,31 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// Returns every live grant, in the order in which they were given.
     fn grants(&self) -> StoreFuture<'_, Vec<Grant>>;
 
-    /// Revokes a grant, with effect on the next decision in every process. Returns false if it does
-    /// not exist.
-    fn revoke(&self, id: GrantId) -> StoreFuture<'_, bool>;
-
     /// Returns the questions that wait for a person, in the order in which they were asked.
     fn questions(&self) -> StoreFuture<'_, Vec<PendingQuestion>>;
 
-    /// Records a person's answer, wherever it was given.
-    fn decide(&self, id: QuestionId, answer: Answer) -> StoreFuture<'_, AnswerOutcome>;
+    /// Decides a question and gives what the answer gives, all of it or nothing. The rules are those
+    /// of [`PendingQuestion::decide`].
+    fn answer(&self, answer: Authorised<GiveAnswer>) -> StoreFuture<'_, AnswerOutcome>;
+
+    fn give(&self, grant: Authorised<GiveGrant>) -> StoreFuture<'_, GivenGrant>;
+
+    /// Revokes a grant, with effect on the next decision in every process. Returns false if it does
+    /// not exist.
+    fn revoke(&self, grant: Authorised<RevokeGrant>) -> StoreFuture<'_, bool>;
+
+    /// Sets how far a person trusts a server in a project, and answers the questions that ask this.
+    /// A decision about the server as a whole accepts each unused tool as it is at its next call. It
+    /// covers a tool that changed only if the person has seen the change.
+    fn set_trust(&self, trust: Authorised<SetTrust>) -> StoreFuture<'_, Vec<QuestionId>>;
+
+    /// Ends every principal's decision about a server in a project. Returns false if there was none.
+    fn forget_trust(&self, forget: Authorised<ForgetTrust>) -> StoreFuture<'_, bool>;
+}
+
+impl GivenGrant {
+    /// Returns whether the grant outlasts sessions.
+    pub fn is_lasting(&self) -> bool {
+        self.grant.terms.lifetime == GrantLifetime::Always
+    }
 }

@@ -3,7 +3,7 @@
 //! (SCP-04).
 use overt_policy::word::StringEnum as _;
 
-use super::{Grant, GrantId};
+use super::{GivenGrant, Grant, GrantId};
 use crate::seal::{Seal, digest};
 
 /// Makes tokens and recognizes them.
@@ -29,6 +29,11 @@ impl Tokens {
 
     pub fn token(&self, grant: &Grant) -> String {
         format!("{VERSION}.{}", self.seal.close(&payload(grant)))
+    }
+
+    /// Returns the grant with its token.
+    pub fn given(&self, grant: Grant) -> GivenGrant {
+        GivenGrant { token: self.token(&grant), grant }
     }
 
     /// Returns the id of the grant that a token was made for, if we made the token.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use overt_layers::Control;
 use overt_layers::grants::{Grant, StateStore};
+use overt_layers::person::{GiveAnswer, NotDone, act};
+use overt_testkit::person::{AlwaysPerson, revoking};
 use overt_wire::{Handler, Message};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -212,7 +214,9 @@ impl Bench {
             let holder = open.question.holder.client.to_text();
             self.evidence.yes(self.world.tick(), holder, shown, agreed, definition);
         }
-        self.store.decide(open.id.clone(), answer).await.unwrap();
+        let Some(given) = GiveAnswer::elsewhere(open, answer) else { return };
+        let acted = act(&AlwaysPerson, &*self.ledger, given, |given| self.store.answer(given)).await;
+        assert!(matches!(acted, Ok(_) | Err(NotDone::NotRecorded(_))), "{acted:?}");
     }
 
     pub(crate) fn reload(&mut self, policy: Policy) {
@@ -235,7 +239,7 @@ impl Bench {
                     == (two.verdict, &two.tools, &two.scopes, two.lifetime)
         };
         for alike in grants.iter().filter(is_alike) {
-            assert!(self.store.revoke(alike.id.clone()).await.unwrap());
+            assert!(self.store.revoke(revoking(alike)).await.unwrap());
         }
         self.read_events();
         self.evidence.revoke(grant, self.world.tick());

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use overt_layers::grants::{GrantLifetime, TrustedServerKey, TrustedTool};
 use overt_policy::Trust;
+use overt_testkit::person::trusting;
 use overt_wire::Principal;
 
 use super::bench::Return;
@@ -127,7 +128,7 @@ async fn a_02_a_server_that_is_not_believed_any_more_is_not_called_although_the_
             project: Some(PROJECT.to_owned()),
         };
         let server = TrustedTool { server: key, tool: String::new(), digest: String::new() };
-        bench.store.set_trust(server, Trust::Everything).await.unwrap();
+        bench.store.set_trust(trusting(&server, Trust::Everything)).await.unwrap();
         bench.pass(Duration::from_millis(1_000)).await;
         assert!(!bench.calls[recorded].has_reached, "{kind:?}");
         assert_eq!(questions(&bench, kind), 1, "{kind:?}");

@@ -69,7 +69,7 @@ impl Evidence {
         match entry.kind {
             Kind::Approval if entry.decision == Some("allow") => {
                 let tool = entry.target.clone().unwrap();
-                let reason = entry.reason.clone().unwrap();
+                let reason = answer_of(entry.reason.as_deref().unwrap()).to_owned();
                 self.check_approval(&tool, &reason, &entry.requested, at);
                 self.approvals.push(Approved { at, tool, reason });
             }
@@ -273,7 +273,7 @@ impl Evidence {
     /// Pins the tool of an answered question about trust with its definition at that answer.
     pub(crate) fn pin(&mut self, line: &Line) {
         let entry = &line.entry;
-        let is_trust = entry.reason.as_deref().is_some_and(|reason| reason.starts_with("trust: "));
+        let is_trust = entry.reason.as_deref().is_some_and(|reason| answer_of(reason).starts_with("trust: "));
         if entry.kind != Kind::Approval || !is_trust {
             return;
         }
@@ -317,4 +317,12 @@ fn same_scopes(one: &[String], other: &[String]) -> bool {
         scopes
     };
     sorted(one) == sorted(other)
+}
+
+/// Returns the answer in the reason of a record. An answer from elsewhere names its question first.
+fn answer_of(reason: &str) -> &str {
+    match reason.split_once(": ") {
+        Some((question, answer)) if question.starts_with("q-") => answer,
+        _ => reason,
+    }
 }

@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use overt_layers::grants::Answer;
+use overt_testkit::person::answering;
 use overt_wire::json::Json;
 use serde_json::Value;
 use tokio::task::JoinHandle;
@@ -139,7 +140,7 @@ impl Bench {
                 }
             }
             for open in self.store.questions().await.unwrap() {
-                self.store.decide(open.id.clone(), Answer::No).await.unwrap();
+                self.store.answer(answering(&open.id, &open.question, Answer::No)).await.unwrap();
             }
             self.pass(Duration::from_millis(500)).await;
             if self.waiting().next().is_none() {

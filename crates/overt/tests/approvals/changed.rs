@@ -1,4 +1,5 @@
 //! A plan, a policy, a tool or the audit log changes while a person decides.
+use overt_testkit::person::answering;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -114,7 +115,7 @@ async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
     }
-    place.store().decide(&open[0].id, yes(GrantLifetime::Always)).unwrap();
+    place.store().answer(&answering(&open[0].id, &open[0].question, yes(GrantLifetime::Always))).unwrap();
     let answer = running.await.unwrap();
     assert_eq!(place.count(), 0, "{answer}");
     assert!(is_error(&answer), "{answer}");

@@ -1,4 +1,5 @@
 //! Many equal calls at once: one question for each session, and a result for every call.
+use overt_testkit::person::answering;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
                 true => yes(GrantLifetime::Session),
                 false => everywhere(),
             };
-            place.store().decide(&open[0].id, answer).unwrap();
+            place.store().answer(&answering(&open[0].id, &open[0].question, answer)).unwrap();
             let results = join_all(calls).await;
             let done = results.iter().filter(|result| text(result) == "touched").count();
             assert_eq!(
@@ -69,7 +70,10 @@ async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
     assert_eq!(place.questions(sessions).await.len(), sessions);
     assert_eq!(place.count(), 0, "nothing runs before the answer");
     for question in open {
-        place.store().decide(&question.id, yes(GrantLifetime::Session)).unwrap();
+        place
+            .store()
+            .answer(&answering(&question.id, &question.question, yes(GrantLifetime::Session)))
+            .unwrap();
     }
     let results = join_all(calls).await;
     let done = results.iter().filter(|result| text(result) == "touched").count();
@@ -94,7 +98,10 @@ async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
             })
             .collect();
         let open = place.questions(5).await;
-        place.store().decide(&open[2].id, yes(GrantLifetime::Session)).unwrap();
+        place
+            .store()
+            .answer(&answering(&open[2].id, &open[2].question, yes(GrantLifetime::Session)))
+            .unwrap();
         let results = join_all(calls).await;
         assert!(results.iter().all(|result| text(result) == "touched"), "{over:?} {results:?}");
         assert_eq!(place.store().grants().unwrap().len(), 1);

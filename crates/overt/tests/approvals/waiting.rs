@@ -1,5 +1,6 @@
 //! A call waits only while a person can answer. Otherwise it is refused immediately, with advice on
 //! what to do (A-22, U-05).
+use overt_testkit::person::answering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
         // The question stays open, and a yes counts when the same call is made again.
         let open = place.questions(1).await;
         assert_eq!(open[0].waiting, 0);
-        place.store().decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
+        place.store().answer(&answering(&open[0].id, &open[0].question, yes(GrantLifetime::Once))).unwrap();
         let other = call(&client, "touch", json!({ "path": "b" }), json!({})).await;
         assert_eq!(code(&other), "PERMISSION_NOT_GRANTED", "{way:?}: another call: {other}");
         let again = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
@@ -50,7 +51,7 @@ async fn a_call_waits_while_somebody_watches() {
         let open = place.questions(1).await;
         tokio::time::sleep(Duration::from_millis(300)).await;
         assert!(!running.is_finished(), "{way:?}");
-        watcher.decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
+        watcher.answer(&answering(&open[0].id, &open[0].question, yes(GrantLifetime::Once))).unwrap();
         let answer = running.await.unwrap();
         assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
     }
@@ -72,7 +73,7 @@ async fn a_call_of_an_unknown_client_waits_for_fifty_seconds() {
         let asked = Clock::default().now();
         let waits = |since: u64| open[0].question.until - since - ANSWERABLE;
         assert!(waits(begun) >= 50 && waits(asked) <= 50, "{way:?}: {}", waits(asked));
-        watcher.decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
+        watcher.answer(&answering(&open[0].id, &open[0].question, yes(GrantLifetime::Once))).unwrap();
         assert_eq!(text(&running.await.unwrap()), "touched", "{way:?}");
     }
 }
@@ -89,7 +90,7 @@ async fn g_41_a_person_may_take_longer_than_the_deadline() {
             tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
         let open = place.questions(1).await;
         tokio::time::sleep(Duration::from_secs(5)).await;
-        place.store().decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
+        place.store().answer(&answering(&open[0].id, &open[0].question, yes(GrantLifetime::Once))).unwrap();
         let answer = running.await.unwrap();
         assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
         assert_eq!(place.count(), 1);

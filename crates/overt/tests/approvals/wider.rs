@@ -1,5 +1,6 @@
 //! Answers that cover more than one call, and answers that no person gave.
 use overt_layers::grants::GrantVerdict;
+use overt_testkit::person::revoking;
 use overt_wire::era::Version;
 use serde_json::json;
 
@@ -43,7 +44,7 @@ async fn never_in_this_project_holds_for_every_client() {
     }
     let grants = place.store().grants().unwrap();
     assert_eq!((grants.len(), grants[0].terms.verdict), (1, GrantVerdict::Refuse), "{grants:?}");
-    place.store().revoke(&grants[0].id).unwrap();
+    place.store().revoke(&revoking(&grants[0])).unwrap();
     person.says(&json!({ "decision": "once" }));
     let done = call(&client, "touch", json!({ "path": "b" }), json!({})).await;
     assert_eq!((text(&done), place.count()), ("touched", 1), "{done}");

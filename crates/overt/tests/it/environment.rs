@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 
-use overt_layers::grants::{AskOutcome, Question, QuestionId};
+use overt_layers::grants::{Answer, AskOutcome, Question, QuestionId, QuestionState};
 use overt_state::grants::SqliteStore;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -26,6 +26,14 @@ const USUAL_STATE: &str = ".local/state/overt";
 
 impl TestEnvironment {
     /// Makes an environment whose server answers nothing.
+    /// Takes the answer to a question, as a waiting call does.
+    pub(crate) fn taken(&self, id: &QuestionId) -> Option<Answer> {
+        match self.store.take_answer(id).unwrap() {
+            QuestionState::Answered(answer, _) => Some(answer),
+            _ => None,
+        }
+    }
+
     pub(crate) fn new() -> Self {
         Self::of(Script::empty())
     }

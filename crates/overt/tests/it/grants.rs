@@ -6,6 +6,7 @@ use overt_layers::grants::{
     TrustedServerKey, TrustedTool,
 };
 use overt_policy::scope::Scope;
+use overt_testkit::person::giving;
 use overt_wire::Principal;
 
 use crate::environment::TestEnvironment;
@@ -158,7 +159,7 @@ fn scp_09_a_question_that_no_call_waits_for_says_so() {
         assert!(shown.contains(said), "{shown}");
         let shown = state.grants(&["pending"]);
         assert!(shown.contains(r#""calls":0"#) && !shown.contains("waits_until"), "{shown}");
-        state.store.close(&id, None).unwrap();
+        state.taken(&id);
     }
 }
 
@@ -199,22 +200,21 @@ fn yes_is_for_one_call_unless_more_is_said() {
     ");
     let yes =
         |lifetime, breadth| Some(Answer::Yes { lifetime, extent: Extent::Project, breadth, expires: None });
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Once, Breadth::Call));
+    assert_eq!(state.taken(&id), yes(GrantLifetime::Once, Breadth::Call));
     let id = state.waits(&write_a_file());
     snapshot!(state.grants(&["allow", "q-2", "--session", "--wider"]), @r#"
     exit 0
     --- stdout
     {"question":"q-2","answer":"yes","lasts":"session","project":"/home/me/site","scopes":["write:file:/home/me/notes"]}
     "#);
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Session, Breadth::Folder));
+    assert_eq!(state.taken(&id), yes(GrantLifetime::Session, Breadth::Folder));
     let id = state.waits(&write_a_file());
     snapshot!(state.grants(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
     exit 0
     --- stderr
     q-3: allowed `write:file:/home/me/notes/a.txt` in /home/me/site, until revoked, at most until [TIME]
     ");
-    let Some(Answer::Yes { lifetime: GrantLifetime::Always, expires: Some(end), .. }) =
-        state.store.close(&id, None).unwrap()
+    let Some(Answer::Yes { lifetime: GrantLifetime::Always, expires: Some(end), .. }) = state.taken(&id)
     else {
         panic!("it was allowed");
     };
@@ -230,7 +230,7 @@ fn no_is_for_one_call_or_for_the_session() {
     --- stderr
     q-1: refused
     ");
-    assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::No));
+    assert_eq!(state.taken(&id), Some(Answer::No));
     state.waits(&write_a_file());
     snapshot!(state.grants(&["deny", "q-2", "--session"]), @r#"
     exit 0
@@ -273,7 +273,7 @@ fn several_questions_have_one_answer() {
     {"question":"q-3","answer":"no","extent":"call"}
     "#);
     for (id, is_yes) in [(one, true), (two, true), (three, false)] {
-        assert_eq!(state.store.close(&id, None).unwrap().map(Answer::is_yes), Some(is_yes), "{id}");
+        assert_eq!(state.taken(&id).map(Answer::is_yes), Some(is_yes), "{id}");
     }
 }
 
@@ -439,7 +439,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
         plan: None,
         expires: Some(Clock::default().now() + 60),
     };
-    state.store.give(&holder(), terms).unwrap();
+    state.store.give(&giving(&holder(), terms)).unwrap();
     snapshot!(state.grants(&["list", "--format", "text"]), @r#"
     exit 0
     --- stdout
@@ -490,7 +490,7 @@ fn questions_are_followed() {
     wait_until("somebody watches", || state.store.has_listener().unwrap());
     let id = state.waits(&write_a_file());
     wait_until("the question is seen", || seen().contains("\"question\":{\"id\":\"q-1\""));
-    state.store.close(&id, None).unwrap();
+    state.taken(&id);
     wait_until("it is gone", || seen().ends_with("{\"closed\":\"q-1\"}\n"));
     watch.kill().unwrap();
     watch.wait().unwrap();

@@ -1,11 +1,19 @@
 //! `overt grants allow TOOL` and `deny TOOL`; wider answers and refusals in the lists.
-use overt_gateway::pins::{Identity, Listing, PinStore, Record};
+use overt_gateway::pins::{DecidePins, Decision, Identity, Listing, PinStore, Record};
 use overt_layers::grants::{Answer, Broader, GrantVerdict, Question, QuestionState, every_scope};
+use overt_layers::person::Authorised;
+use overt_testkit::person::authorised;
 use overt_wire::json::JsonBuf;
 
 use crate::environment::TestEnvironment;
 use crate::grants::write_a_file;
 use crate::support::{overt, report};
+
+/// A decision about tools of a server, with which a test writes its record.
+pub(crate) fn deciding(identity: &Identity) -> Authorised<DecidePins> {
+    let (identity, server) = (identity.clone(), identity.text());
+    authorised(DecidePins { identity, server, decision: Decision::Accept, tools: Vec::new() })
+}
 
 /// Stores the tools of two servers.
 pub(crate) fn remembered(state: &TestEnvironment) {
@@ -21,7 +29,7 @@ pub(crate) fn remembered(state: &TestEnvironment) {
             record.note(&listing, 1_785_229_500);
             (Some(record), ())
         };
-        PinStore::new(&state.state()).update(&identity, note).unwrap();
+        PinStore::new(&state.state()).decide(&deciding(&identity), note).unwrap();
     }
 }
 
@@ -170,7 +178,7 @@ fn wider_answers_and_refusals_need_to_be_offered() {
     assert!(said.contains("allowed write_file, whatever the arguments are in /home/me/site"), "{said}");
     let said = state.grants(&["deny", &plain.0, "--never", "--format", "text"]);
     assert!(said.contains("never asked again about write_file in /home/me/site"), "{said}");
-    assert_eq!(state.store.close(&plain, None).unwrap(), Some(Answer::NeverInProject));
+    assert_eq!(state.taken(&plain), Some(Answer::NeverInProject));
 }
 
 /// The known names are the server's.

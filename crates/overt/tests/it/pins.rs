@@ -2,6 +2,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::grants_advance::deciding;
 use overt_gateway::pins::{Identity, Listing, PinStore, Record};
 use overt_wire::json::JsonBuf;
 use tempfile::TempDir;
@@ -21,7 +22,7 @@ impl TestEnvironment {
             record.note(&listing, time);
             (Some(record), ())
         };
-        PinStore::new(&self.state()).update(server, note).unwrap();
+        PinStore::new(&self.state()).decide(&deciding(server), note).unwrap();
         self
     }
 

@@ -196,7 +196,7 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     ");
     assert_eq!(
         state.store.question_state(&one).unwrap(),
-        QuestionState::Answered(Answer::Trust(Trust::Everything))
+        QuestionState::Answered(Answer::Trust(Trust::Everything), None)
     );
     for open in [&other, &call] {
         assert_eq!(state.store.question_state(open).unwrap(), QuestionState::Open);
@@ -208,7 +208,7 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     "#);
     assert_eq!(
         state.store.question_state(&other).unwrap(),
-        QuestionState::Answered(Answer::Trust(Trust::Changes))
+        QuestionState::Answered(Answer::Trust(Trust::Changes), None)
     );
     let key = TrustedServerKey { principal: Principal::local(), server: NOTES.to_owned(), project: None };
     let tool = TrustedTool { server: key, tool: "search".to_owned(), digest: "any".to_owned() };

@@ -294,7 +294,7 @@ fn an_answer_counts_only_for_what_was_shown() {
     assert_eq!(status, 200, "{said}");
     assert_eq!(said["answered"], json!([id.0, other.0]), "{said}");
     for id in [&id, &other] {
-        let answer = state.store.close(id, None).unwrap();
+        let answer = state.taken(id);
         assert!(matches!(answer, Some(Answer::Yes { lifetime: GrantLifetime::Session, .. })), "{answer:?}");
     }
     assert_eq!(page.answer("once", &[shown]).0, 404, "it is over");
@@ -325,7 +325,7 @@ fn a_diff_of_100_megabytes_is_sent_in_part() {
     assert!(shown.len() <= 2 << 20 && diff.starts_with(shown) && shown.ends_with('\n'), "{}", shown.len());
     assert_eq!(question["diffLeftOut"], json!({ "bytes": all - shown.len(), "of": all }));
     assert_eq!(page.answer("once", &[json!({ "id": id.0, "digest": question["digest"] })]).0, 200);
-    assert!(state.store.close(&id, None).unwrap().is_some());
+    assert!(state.taken(&id).is_some());
     // A different end makes a different diff, although the page shows the same part.
     diff.truncate(all - 2);
     diff.push_str("!\n");
@@ -356,7 +356,7 @@ fn events_tell_of_questions_as_they_come_and_go() {
     assert_eq!(next(), std::slice::from_ref(&id.0));
     assert_eq!(page.answer("no", &[page.shown(&id)]).0, 200);
     // A question that was answered with no stays open until its call has fetched the answer.
-    state.store.close(&id, None).unwrap();
+    state.taken(&id);
     loop {
         if next().is_empty() {
             break;

@@ -1,5 +1,6 @@
 //! Servers on the page of `overt ui`: what is known of each without starting it, accepting
 //! definitions as they were shown, and how far a server is trusted.
+use crate::grants_advance::deciding;
 use overt_gateway::pins::{Identity, Listing, PinStore, Record};
 use overt_wire::json::JsonBuf;
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ fn seen(day: &TestEnvironment, tools: &[&str]) {
         record.note(&listing, 1_785_315_900);
         (Some(record), ())
     };
-    PinStore::new(&day.state()).update(&server, note).unwrap();
+    PinStore::new(&day.state()).decide(&deciding(&server), note).unwrap();
 }
 
 fn server_of(page: &Page, name: &str) -> Value {

@@ -84,7 +84,7 @@ fn questions_of_four_clients_are_answered_by_keys() {
         Some(Answer::NeverInProject),
     ];
     for (client, id) in ids {
-        assert_eq!(state.store.close(&id, None).unwrap(), expected[client], "{id}");
+        assert_eq!(state.taken(&id), expected[client], "{id}");
     }
     let refused = state.store.grants().unwrap();
     assert_eq!(refused.len(), 1, "{refused:?}");
@@ -170,7 +170,7 @@ fn an_answer_is_taken_back() {
     pty.press("p");
     pty.wait_for("q-1: allowed");
     assert_eq!(state.store.grants().unwrap().len(), 1);
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Always));
+    assert_eq!(state.taken(&id), yes(GrantLifetime::Always));
     pty.press("u");
     pty.wait_for("q-1: taken back, g-1 is revoked");
     assert_eq!(state.store.grants().unwrap(), []);
@@ -236,8 +236,8 @@ fn line_by_line_one_letter_and_enter() {
     pty.wait_for_output("q-2: refused, and never asked again about write_file in /home/me/site");
     pty.press("q\n");
     assert_eq!(pty.finish().code(), Some(0));
-    assert_eq!(state.store.close(&first, None).unwrap(), yes(GrantLifetime::Session));
-    assert_eq!(state.store.close(&second, None).unwrap(), Some(Answer::NeverInProject));
+    assert_eq!(state.taken(&first), yes(GrantLifetime::Session));
+    assert_eq!(state.taken(&second), Some(Answer::NeverInProject));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn a_question_about_a_server_is_answered_too() {
     pty.press("c");
     pty.wait_for("q-1: the server asks you before changes");
     assert_eq!(state.store.trusted().unwrap().len(), 1);
-    assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::Trust(Trust::Changes)));
+    assert_eq!(state.taken(&id), Some(Answer::Trust(Trust::Changes)));
     // Trust can be revoked like any other answer.
     pty.press("u");
     pty.wait_for("q-1: taken back");
@@ -293,7 +293,7 @@ fn a_09_an_agent_can_look_at_the_inbox_and_not_answer() {
         assert_eq!(pty.finish().code(), Some(0));
     }
     assert_eq!(state.store.questions().unwrap().len(), 1, "nothing was answered");
-    assert_eq!(state.store.close(&id, None).unwrap(), None);
+    assert_eq!(state.taken(&id), None);
     // Each attempt to answer is recorded; looking is not.
     let log = report(
         &overt().env("OVERT_STATE_DIR", state.state()).args(["audit", "query", "grants"]).output().unwrap(),

@@ -32,4 +32,4 @@ pub use sandbox::Sandbox;
 pub use server::FileServer;
 pub use settings::settings;
 pub use tools::TOOL_NAMES;
-pub use undo::{Batch, History, PastChange, PlannedUndo, UndoError, UndoneChange};
+pub use undo::{Batch, History, PastChange, PlannedUndo, UndoChanges, UndoError, UndoneBatch, UndoneChange};

@@ -4,12 +4,14 @@ use overt_layers::grants::{
     CandidateQuery, Candidates, Grant, GrantId, GrantLifetime, Holder, Pace, Reliance, StoreError, Terms,
     wider_or_same,
 };
+use overt_layers::person::GiveGrant;
 use rusqlite::{
     Connection, OptionalExtension as _, Transaction, TransactionBehavior, params, params_from_iter,
 };
 
 use super::rows::{self, GRANT, number, seconds, write_lifetime, write_scopes, write_tools};
 use super::schema::unusable;
+use super::trust::look_at_trust;
 
 #[derive(Debug)]
 pub(super) struct Inner {
@@ -30,7 +32,7 @@ impl Inner {
 
     pub(super) fn candidates(&self, query: &CandidateQuery, now: u64) -> Result<Candidates, StoreError> {
         let grants = self.grants_for(query, now).map_err(unusable)?;
-        let trust = self.look_at_trust(&query.tool)?.map(|(trust, _)| trust);
+        let trust = look_at_trust(&self.db, &query.tool)?.map(|(trust, _)| trust);
         Ok(Candidates { now, grants, of_token: None, trust })
     }
 
@@ -108,7 +110,7 @@ impl Inner {
     ) -> Result<Option<Option<Grant>>, StoreError> {
         let mut is_first = false;
         if let Some((tool, trust)) = &reliance.trust {
-            match self.look_at_trust(tool)? {
+            match look_at_trust(&self.db, tool)? {
                 Some((found, first)) if found == *trust => is_first = first,
                 _ => return Ok(None),
             }
@@ -155,30 +157,16 @@ impl Inner {
         change.commit().map_err(unusable)
     }
 
-    pub(super) fn give(&mut self, holder: &Holder, terms: Terms, now: u64) -> Result<Grant, StoreError> {
-        terms.check()?;
-        let run = (terms.lifetime != GrantLifetime::Always).then(|| self.run.clone());
-        let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, issued_at: now };
+    pub(super) fn give(&mut self, given: &GiveGrant, now: u64) -> Result<Grant, StoreError> {
         let change = begin(&mut self.db)?;
-        change.execute("DELETE FROM grants WHERE expires <= ?1", [seconds(now)]).map_err(unusable)?;
-        if let Some(existing) = find_equal(&change, &unnamed, run.as_deref()).map_err(unusable)? {
-            return Ok(existing);
-        }
-        let many: i64 =
-            change.query_row("SELECT count(*) FROM grants", [], |row| row.get(0)).map_err(unusable)?;
-        if many >= MOST_GRANTS {
-            return Err(StoreError { why: format!("there are {MOST_GRANTS} grants already; revoke some") });
-        }
-        let n = count(&change, "grants")?;
-        let grant = Grant { id: GrantId(format!("g-{n}")), ..unnamed };
-        insert_grant(&change, n, &grant, run.as_deref()).map_err(unusable)?;
+        let grant = insert_new(&change, &given.holder, given.terms.clone(), &self.run, now)?;
         change.commit().map_err(unusable)?;
         Ok(grant)
     }
 
-    /// Removes a grant. Returns whether it existed; if two processes remove it at the same moment,
+    /// Removes a grant. Returns whether it was live; if two processes remove it at the same moment,
     /// only one gets `true`.
-    pub(super) fn remove(&mut self, id: &GrantId, now: u64) -> Result<bool, StoreError> {
+    pub(super) fn revoke(&mut self, id: &GrantId, now: u64) -> Result<bool, StoreError> {
         let Some(n) = number(&id.0, 'g') else { return Ok(false) };
         let sql = "DELETE FROM grants WHERE n = ?1 AND (expires IS NULL OR expires > ?2)";
         self.db.execute(sql, params![n, seconds(now)]).map(|removed| removed > 0).map_err(unusable)
@@ -244,6 +232,43 @@ fn of_scope(keys: &[String]) -> String {
 
 pub(super) fn begin(db: &mut Connection) -> Result<Transaction<'_>, StoreError> {
     db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(unusable)
+}
+
+/// Gives a grant, unless exactly this one exists. `run` is the process with which it ends if it does
+/// not last.
+pub(super) fn insert_new(
+    change: &Connection,
+    holder: &Holder,
+    terms: Terms,
+    run: &str,
+    now: u64,
+) -> Result<Grant, StoreError> {
+    terms.check()?;
+    let run = (terms.lifetime != GrantLifetime::Always).then_some(run);
+    let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, issued_at: now };
+    change.execute("DELETE FROM grants WHERE expires <= ?1", [seconds(now)]).map_err(unusable)?;
+    if let Some(existing) = find_equal(change, &unnamed, run).map_err(unusable)? {
+        return Ok(existing);
+    }
+    let many: i64 =
+        change.query_row("SELECT count(*) FROM grants", [], |row| row.get(0)).map_err(unusable)?;
+    if many >= MOST_GRANTS {
+        return Err(StoreError { why: format!("there are {MOST_GRANTS} grants already; revoke some") });
+    }
+    let n = count(change, "grants")?;
+    let grant = Grant { id: GrantId(format!("g-{n}")), ..unnamed };
+    insert_grant(change, n, &grant, run).map_err(unusable)?;
+    Ok(grant)
+}
+
+pub(super) fn remove(change: &Connection, id: &GrantId) -> rusqlite::Result<usize> {
+    change.execute("DELETE FROM grants WHERE n = ?1", [number(&id.0, 'g')])
+}
+
+/// Returns whether a grant is live.
+pub(super) fn exists(db: &Connection, id: &GrantId, now: u64) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM grants WHERE n = ?1 AND (expires IS NULL OR expires > ?2))";
+    db.query_row(sql, params![number(&id.0, 'g'), seconds(now)], |row| row.get(0))
 }
 
 /// Returns the next number of a counter.

@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, GrantId, Holder,
-    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError,
-    StoreFuture, Terms, TrustedServerKey, TrustedTool,
+    AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, Holder, PendingQuestion,
+    Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture,
+    TrustedServerKey,
 };
-use overt_policy::Trust;
+use overt_layers::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 use tokio::sync::watch;
 
 type StoreOpener = Box<dyn Fn() -> Arc<dyn StateStore> + Send + Sync>;
@@ -59,34 +59,26 @@ impl StateStore for LateStore {
         self.with(|store| store.spend(reliance))
     }
 
-    fn give(&self, holder: Holder, terms: Terms) -> StoreFuture<'_, GivenGrant> {
-        self.with(|store| store.give(holder, terms))
-    }
-
     fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
         self.with(|store| store.covered(server))
-    }
-
-    fn set_trust(&self, tool: TrustedTool, trust: Trust) -> StoreFuture<'_, ()> {
-        self.with(move |store| store.set_trust(tool, trust))
     }
 
     fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {
         self.with(|store| store.ask(question, review))
     }
 
-    fn question_state(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
-        self.with(|store| store.question_state(id))
-    }
-
-    fn close(&self, id: QuestionId, here: Option<Answer>) -> StoreFuture<'_, Option<Answer>> {
-        self.with(move |store| store.close(id, here))
+    fn take_answer(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
+        self.with(|store| store.take_answer(id))
     }
 
     fn leave(&self, id: &QuestionId) {
         if let Some(store) = self.0.store.get() {
             store.leave(id);
         }
+    }
+
+    fn withdraw(&self, id: QuestionId) -> StoreFuture<'_, ()> {
+        self.with(|store| store.withdraw(id))
     }
 
     fn session_ended(&self, holder: &Holder) {
@@ -117,16 +109,28 @@ impl StateStore for LateStore {
         self.with(|store| store.grants())
     }
 
-    fn revoke(&self, id: GrantId) -> StoreFuture<'_, bool> {
-        self.with(|store| store.revoke(id))
-    }
-
     fn questions(&self) -> StoreFuture<'_, Vec<PendingQuestion>> {
         self.with(|store| store.questions())
     }
 
-    fn decide(&self, id: QuestionId, answer: Answer) -> StoreFuture<'_, AnswerOutcome> {
-        self.with(move |store| store.decide(id, answer))
+    fn answer(&self, answer: Authorised<GiveAnswer>) -> StoreFuture<'_, AnswerOutcome> {
+        self.with(|store| store.answer(answer))
+    }
+
+    fn give(&self, grant: Authorised<GiveGrant>) -> StoreFuture<'_, GivenGrant> {
+        self.with(|store| store.give(grant))
+    }
+
+    fn revoke(&self, grant: Authorised<RevokeGrant>) -> StoreFuture<'_, bool> {
+        self.with(|store| store.revoke(grant))
+    }
+
+    fn set_trust(&self, trust: Authorised<SetTrust>) -> StoreFuture<'_, Vec<QuestionId>> {
+        self.with(|store| store.set_trust(trust))
+    }
+
+    fn forget_trust(&self, forget: Authorised<ForgetTrust>) -> StoreFuture<'_, bool> {
+        self.with(|store| store.forget_trust(forget))
     }
 }
 

@@ -1,15 +1,17 @@
 //! Open questions as rows. The limits are those of [`PendingApprovals`], and the rules of answers
 //! those of [`PendingQuestion`].
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, Holder, PendingApprovals, PendingQuestion, Question, QuestionId,
-    QuestionKind, QuestionState, Review, StoreError,
+    Answer, AnswerEffects, AskOutcome, DecidedAnswer, GRACE, Grant, GrantId, Holder, PendingApprovals,
+    PendingQuestion, Question, QuestionId, QuestionKind, Review, StoreError, TrustedTool,
 };
+use overt_layers::person::{GiveAnswer, SetTrust};
 use overt_layers::seal::digest;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::inner::{Inner, begin, count};
+use super::inner::{Inner, begin, count, exists, insert_new, remove};
 use super::rows::{self, QUESTION, number, read_answer, seconds, write_answer, write_kind, write_scopes};
 use super::schema::unusable;
+use super::trust::{forget, look_at_trust, trust_tool};
 
 /// The limits, as SQLite counts.
 const MOST_OPEN: i64 = PendingApprovals::MOST_OPEN as i64;
@@ -20,6 +22,24 @@ const MOST_NEVER: i64 = PendingApprovals::MOST_NEVER as i64;
 struct OpenRow {
     n: i64,
     waiting: u32,
+    answer: Option<String>,
+    given: Option<i64>,
+}
+
+/// What a question has come to, with the grant of its answer.
+pub(super) enum LookedAt {
+    Open,
+    Answered(Answer, Option<GrantId>),
+    Unrecorded,
+    Gone,
+}
+
+/// What became of an answer.
+pub(super) enum DecidedOutcome {
+    /// It counts, and gave this grant.
+    Taken(Option<Grant>),
+    Before(Answer),
+    Gone,
 }
 
 impl Inner {
@@ -35,16 +55,8 @@ impl Inner {
         let until = question.until.min(now.saturating_add(PendingApprovals::LONGEST_WAIT));
         let asked = if is_never(&change, holder).map_err(unusable)? {
             AskOutcome::Never
-        } else if let Some(open) = find_same(&change, question).map_err(unusable)? {
-            match open.waiting >= PendingApprovals::MOST_WAITING {
-                true => AskOutcome::TooMany,
-                false => {
-                    let sql =
-                        "UPDATE questions SET waiting = waiting + 1, until = max(until, ?2) WHERE n = ?1";
-                    change.execute(sql, params![open.n, seconds(until)]).map_err(unusable)?;
-                    AskOutcome::Open(QuestionId(format!("q-{}", open.n)))
-                }
-            }
+        } else if let Some(joined) = join(&change, question, until, now)? {
+            joined
         } else if has_room(&change, holder).map_err(unusable)? && self.pace.may_ask(&holder.principal, now) {
             let n = count(&change, "questions")?;
             insert(&change, n, question, until, now, &self.run).map_err(unusable)?;
@@ -60,76 +72,100 @@ impl Inner {
         Ok(asked)
     }
 
-    pub(super) fn question_state(&self, id: &QuestionId, now: u64) -> Result<QuestionState, StoreError> {
-        let Some(n) = number(&id.0, 'q') else { return Ok(QuestionState::Gone) };
-        let sql = "SELECT answer, until FROM questions WHERE n = ?1";
-        let found: Option<(Option<String>, i64)> =
-            self.db.query_row(sql, [n], |row| Ok((row.get(0)?, row.get(1)?))).optional().map_err(unusable)?;
-        let Some((answer, until)) = found else { return Ok(QuestionState::Gone) };
-        let is_timely = until.saturating_add(seconds(PendingApprovals::GRACE)) > seconds(now);
+    /// Returns the answer to a question.
+    pub(super) fn look_at_answer(&self, id: &QuestionId, now: u64) -> Result<LookedAt, StoreError> {
+        let Some(n) = number(&id.0, 'q') else { return Ok(LookedAt::Gone) };
+        let sql = "SELECT answer, until, given, unrecorded FROM questions WHERE n = ?1";
+        let row = |row: &rusqlite::Row<'_>| {
+            let (answer, until): (Option<String>, i64) = (row.get(0)?, row.get(1)?);
+            Ok((answer, until, row.get::<_, Option<i64>>(2)?, row.get::<_, bool>(3)?))
+        };
+        let found = self.db.query_row(sql, [n], row).optional().map_err(unusable)?;
+        let Some((answer, until, given, is_unrecorded)) = found else { return Ok(LookedAt::Gone) };
+        let is_timely = until.saturating_add(seconds(GRACE)) > seconds(now);
         match answer.filter(|_| is_timely) {
-            Some(text) => read_answer(&text).map(QuestionState::Answered).map_err(unusable),
-            None => Ok(QuestionState::Open),
+            None => Ok(LookedAt::Open),
+            Some(_) if is_unrecorded => Ok(LookedAt::Unrecorded),
+            Some(answer) => {
+                let grant = given.map(|n| GrantId(format!("g-{n}")));
+                read_answer(&answer).map(|answer| LookedAt::Answered(answer, grant)).map_err(unusable)
+            }
         }
     }
 
-    pub(super) fn decide(
-        &mut self,
-        id: &QuestionId,
-        answer: Answer,
-        now: u64,
-    ) -> Result<AnswerOutcome, StoreError> {
-        let change = begin(&mut self.db)?;
-        sweep(&change, now).map_err(unusable)?;
-        let open = read(&change, id).map_err(unusable)?.filter(|open| open.question.until > now);
-        let decided = match open {
-            None => AnswerOutcome::Gone,
-            Some(mut open) => {
-                let decided = open.decide(answer);
-                if decided == AnswerOutcome::Taken {
-                    update(&change, &open).map_err(unusable)?;
-                    if answer == Answer::NoThisSession {
-                        never_again(&change, &open.question.holder, &self.run).map_err(unusable)?;
-                    }
-                }
-                decided
-            }
-        };
-        change.commit().map_err(unusable)?;
-        Ok(decided)
+    /// See `StateStore::withdraw`.
+    pub(super) fn withdraw(&mut self, id: &QuestionId) -> Result<(), StoreError> {
+        let sql = "UPDATE questions SET answer = ?2, unrecorded = 1 WHERE n = ?1 AND answer IS NULL";
+        let change = params![number(&id.0, 'q'), write_answer(Answer::No)];
+        self.db.execute(sql, change).map(drop).map_err(unusable)
     }
 
-    pub(super) fn close(
-        &mut self,
-        id: &QuestionId,
-        here: Option<Answer>,
-        now: u64,
-    ) -> Result<Option<Answer>, StoreError> {
+    /// Decides a question and gives what the answer gives, all of it or nothing.
+    pub(super) fn answer(&mut self, given: &GiveAnswer, now: u64) -> Result<DecidedOutcome, StoreError> {
+        let GiveAnswer { id, question, answer, .. } = given;
         let change = begin(&mut self.db)?;
         sweep(&change, now).map_err(unusable)?;
-        let counts = match read(&change, id).map_err(unusable)? {
-            None => None,
-            Some(mut open) => {
-                let here = here.and_then(|answer| answer.fitting(&open.question));
-                let counts = open.close(here);
-                let written = match open.waiting {
-                    0 => delete(&change, id),
-                    _ => update(&change, &open),
-                };
-                written.map_err(unusable)?;
-                if here == Some(Answer::NoThisSession) {
-                    never_again(&change, &open.question.holder, &self.run).map_err(unusable)?;
-                }
-                counts
+        let listed = read(&change, id).map_err(unusable)?;
+        let listed = listed.filter(|(open, _)| open.question.until > now);
+        let unlisted = || {
+            let open = || PendingQuestion::unlisted(id.clone(), question.clone(), now);
+            given.is_brought().then(|| (open(), self.run.clone()))
+        };
+        let Some((mut open, run)) = listed.or_else(unlisted) else { return Ok(DecidedOutcome::Gone) };
+        let mut is_live = Ok(true);
+        let decided = open.decide(*answer, |grant| {
+            is_live = exists(&change, grant, now);
+            *is_live.as_ref().unwrap_or(&true)
+        });
+        is_live.map_err(unusable)?;
+        let outcome = match decided {
+            DecidedAnswer::Before(before) => DecidedOutcome::Before(before),
+            DecidedAnswer::Taken(effects) => {
+                DecidedOutcome::Taken(put_into_force(&change, &mut open, effects, &run, now)?)
             }
         };
+        let written = match given.is_brought() && open.waiting == 0 {
+            true => delete(&change, id),
+            false => update(&change, &open),
+        };
+        written.map_err(unusable)?;
         change.commit().map_err(unusable)?;
-        Ok(counts)
+        Ok(outcome)
     }
 
+    /// Ends the wait of one call. A question that was answered ends with the last of them.
     pub(super) fn leave(&mut self, id: &QuestionId) -> Result<(), StoreError> {
+        let change = begin(&mut self.db)?;
+        let n = number(&id.0, 'q');
         let sql = "UPDATE questions SET waiting = max(waiting - 1, 0) WHERE n = ?1";
-        self.db.execute(sql, [number(&id.0, 'q')]).map(drop).map_err(unusable)
+        change.execute(sql, [n]).map_err(unusable)?;
+        let sql = "DELETE FROM questions WHERE n = ?1 AND waiting = 0 AND answer IS NOT NULL";
+        change.execute(sql, [n]).map_err(unusable)?;
+        change.commit().map_err(unusable)
+    }
+
+    /// Answers the questions that a decision about a server answers.
+    pub(super) fn settle(
+        change: &Connection,
+        decision: &SetTrust,
+        now: u64,
+    ) -> rusqlite::Result<Vec<QuestionId>> {
+        let SetTrust { server, trust, .. } = decision;
+        let sql = format!(
+            "SELECT {QUESTION}, run FROM questions WHERE principal = ?1 AND server = ?2 AND project IS ?3
+             AND asks <> 'call' AND answer IS NULL AND until > ?4 ORDER BY n"
+        );
+        let mut select = change.prepare(&sql)?;
+        let key = params![server.principal.key(), server.server, server.project, seconds(now)];
+        let open: Vec<PendingQuestion> = select.query_map(key, rows::open)?.collect::<Result<_, _>>()?;
+        let asked = open.into_iter().filter(|open| decision.answers(&open.question));
+        asked
+            .map(|open| {
+                let open = PendingQuestion { answer: Some(Answer::Trust(*trust)), ..open };
+                update(change, &open)?;
+                Ok(open.id)
+            })
+            .collect()
     }
 
     /// Returns the questions that still wait for a person.
@@ -149,12 +185,75 @@ impl Inner {
 
 fn sweep(db: &Connection, now: u64) -> rusqlite::Result<usize> {
     let sql = "DELETE FROM questions WHERE until + (CASE WHEN answer IS NULL THEN 0 ELSE ?2 END) <= ?1";
-    db.execute(sql, params![seconds(now), seconds(PendingApprovals::GRACE)])
+    db.execute(sql, params![seconds(now), seconds(GRACE)])
 }
 
 fn is_never(db: &Connection, holder: &Holder) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM never WHERE principal = ?1 AND session = ?2)";
     db.query_row(sql, [holder.principal.key(), holder.client.to_text()], |row| row.get(0))
+}
+
+/// Joins the question if it is open already. `None` if it must be asked anew.
+fn join(
+    change: &Connection,
+    question: &Question,
+    until: u64,
+    now: u64,
+) -> Result<Option<AskOutcome>, StoreError> {
+    let Some(open) = find_same(change, question).map_err(unusable)? else { return Ok(None) };
+    if let Some(answer) = open.answer
+        && read_answer(&answer).map_err(unusable)?.is_yes()
+    {
+        let holds = match open.given {
+            Some(n) => exists(change, &GrantId(format!("g-{n}")), now).map_err(unusable)?,
+            None => look_at_trust(change, &question.trusted_tool())?.is_some(),
+        };
+        if holds {
+            return Ok(Some(AskOutcome::Granted));
+        }
+        // Another call used up what this yes gave.
+        change.execute("DELETE FROM questions WHERE n = ?1", [open.n]).map_err(unusable)?;
+        return Ok(None);
+    }
+    if open.waiting >= PendingApprovals::MOST_WAITING {
+        return Ok(Some(AskOutcome::TooMany));
+    }
+    let sql = "UPDATE questions SET waiting = waiting + 1, until = max(until, ?2) WHERE n = ?1";
+    change.execute(sql, params![open.n, seconds(until)]).map_err(unusable)?;
+    Ok(Some(AskOutcome::Open(QuestionId(format!("q-{}", open.n)))))
+}
+
+/// Puts the effects of an answer into force. Returns the grant that it gave. `run` is the process
+/// that asked; what ends with a session ends with it.
+fn put_into_force(
+    change: &Connection,
+    open: &mut PendingQuestion,
+    effects: AnswerEffects,
+    run: &str,
+    now: u64,
+) -> Result<Option<Grant>, StoreError> {
+    let AnswerEffects { revoke, forget_trust, give, trust, never_again } = effects;
+    let question = &open.question;
+    if let Some(grant) = revoke {
+        remove(change, &grant).map_err(unusable)?;
+    }
+    let tool = question.trusted_tool();
+    if forget_trust {
+        match question.is_redefined() {
+            // A tool that was redefined asks again.
+            true => trust_tool(change, &TrustedTool { digest: String::new(), ..tool.clone() }, None)?,
+            false => drop(forget(change, &tool.server)?),
+        }
+    }
+    if let Some(trust) = trust {
+        trust_tool(change, &tool, Some(trust))?;
+    }
+    let grant = give.map(|terms| insert_new(change, &question.holder, terms, run, now)).transpose()?;
+    if never_again {
+        self::never_again(change, &question.holder, run).map_err(unusable)?;
+    }
+    open.note_given(grant.as_ref());
+    Ok(grant)
 }
 
 /// Finds the open question that one answer serves together with this one, as
@@ -166,7 +265,7 @@ fn find_same(db: &Connection, question: &Question) -> rusqlite::Result<Option<Op
         QuestionKind::Trust => "AND (tool <> ?7 OR tool_digest = ?8) AND ?6 = ''",
     };
     let sql = format!(
-        "SELECT n, waiting FROM questions WHERE principal = ?1 AND session = ?2 AND server = ?3 AND project IS ?4
+        "SELECT n, waiting, answer, given FROM questions WHERE principal = ?1 AND session = ?2 AND server = ?3 AND project IS ?4
          AND asks = ?5 {same_kind} AND ?7 = ?7 AND ?8 = ?8 ORDER BY n LIMIT 1"
     );
     let like = params![
@@ -179,7 +278,9 @@ fn find_same(db: &Connection, question: &Question) -> rusqlite::Result<Option<Op
         question.tool,
         question.tool_digest,
     ];
-    let open = |row: &rusqlite::Row<'_>| Ok(OpenRow { n: row.get(0)?, waiting: row.get(1)? });
+    let open = |row: &rusqlite::Row<'_>| {
+        Ok(OpenRow { n: row.get(0)?, waiting: row.get(1)?, answer: row.get(2)?, given: row.get(3)? })
+    };
     db.query_row(&sql, like, open).optional()
 }
 
@@ -224,22 +325,24 @@ fn has_room(db: &Connection, holder: &Holder) -> rusqlite::Result<bool> {
     Ok(many < MOST_OPEN || db.execute(&forget("1"), [])? > 0)
 }
 
-fn read(db: &Connection, id: &QuestionId) -> rusqlite::Result<Option<PendingQuestion>> {
+/// Reads a question, with the process that asked it.
+fn read(db: &Connection, id: &QuestionId) -> rusqlite::Result<Option<(PendingQuestion, String)>> {
     let Some(n) = number(&id.0, 'q') else { return Ok(None) };
-    let sql = format!("SELECT {QUESTION} FROM questions WHERE n = ?1");
-    db.query_row(&sql, [n], rows::open).optional()
+    let sql = format!("SELECT {QUESTION}, run FROM questions WHERE n = ?1");
+    db.query_row(&sql, [n], |row| Ok((rows::open(row)?, row.get("run")?))).optional()
 }
 
 fn update(db: &Connection, open: &PendingQuestion) -> rusqlite::Result<usize> {
-    let sql = "UPDATE questions SET answer = ?2, waiting = ?3 WHERE n = ?1";
-    db.execute(sql, params![number(&open.id.0, 'q'), open.answer.map(write_answer), open.waiting])
+    let sql = "UPDATE questions SET answer = ?2, waiting = ?3, given = ?4 WHERE n = ?1";
+    let given = open.grant.as_ref().and_then(|grant| number(&grant.0, 'g'));
+    db.execute(sql, params![number(&open.id.0, 'q'), open.answer.map(write_answer), open.waiting, given])
 }
 
 fn delete(db: &Connection, id: &QuestionId) -> rusqlite::Result<usize> {
     db.execute("DELETE FROM questions WHERE n = ?1", [number(&id.0, 'q')])
 }
 
-/// Answers all questions of the session with a no, and remembers that it must not ask again.
+/// Answers the open questions of the session with a no, and remembers that it must not ask again.
 fn never_again(db: &Connection, holder: &Holder, run: &str) -> rusqlite::Result<()> {
     let (principal, session) = (holder.principal.key(), holder.client.to_text());
     // The entry must end with the process that owns the session, which is the one that asked.
@@ -247,7 +350,7 @@ fn never_again(db: &Connection, holder: &Holder, run: &str) -> rusqlite::Result<
                SELECT ?1, ?2, coalesce((SELECT run FROM questions WHERE principal = ?1 AND session = ?2), ?3)
                WHERE (SELECT count(*) FROM never) < ?4";
     db.execute(sql, params![principal, session, run, MOST_NEVER])?;
-    let sql = "UPDATE questions SET answer = ?3 WHERE principal = ?1 AND session = ?2";
+    let sql = "UPDATE questions SET answer = ?3 WHERE principal = ?1 AND session = ?2 AND answer IS NULL";
     db.execute(sql, params![principal, session, write_answer(Answer::NoThisSession)])?;
     Ok(())
 }
@@ -261,7 +364,7 @@ fn insert(
     run: &str,
 ) -> rusqlite::Result<usize> {
     db.execute(
-        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, 1, ?16, ?17, ?18)",
+        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, 1, ?16, ?17, ?18, NULL, 0)",
         params![
             n,
             question.holder.principal.key(),

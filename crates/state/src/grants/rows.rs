@@ -14,7 +14,7 @@ use rusqlite::{Error, Result, Row};
 pub(super) const GRANT: &str = "n, principal, session, server, project, tool, scopes, lasts, arguments, expires, given, tool_digest, plan, \
      tools, client";
 pub(super) const QUESTION: &str = "n, principal, session, server, project, tool, tool_digest, asks, scopes, wider, arguments, plan, \
-     shown, until, asked, answer, waiting, broader";
+     shown, until, asked, answer, waiting, broader, given, unrecorded";
 
 pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
     let (verdict, lifetime) = read_lifetime(&row.get::<_, String>("lasts")?)?;
@@ -60,7 +60,9 @@ pub(super) fn open(row: &Row<'_>) -> Result<PendingQuestion> {
         question,
         asked: time(row.get("asked")?),
         answer: answer.transpose()?,
+        grant: row.get::<_, Option<i64>>("given")?.map(|n| GrantId(format!("g-{n}"))),
         waiting: row.get("waiting")?,
+        is_unrecorded: row.get("unrecorded")?,
     })
 }
 

@@ -8,7 +8,7 @@ use super::folder::Folder;
 
 /// The format of the tables, increased with every change. A file with a later format is not
 /// touched.
-const VERSION: i64 = 5;
+const VERSION: i64 = 6;
 /// How long a change waits for another process that holds the store. It waits on a thread of its
 /// own, so other calls go on.
 const BUSY: Duration = Duration::from_secs(2);
@@ -59,7 +59,11 @@ CREATE TABLE questions (
   arguments TEXT NOT NULL, plan TEXT, shown TEXT NOT NULL, until INTEGER NOT NULL, asked INTEGER NOT NULL,
   answer TEXT, waiting INTEGER NOT NULL, run TEXT NOT NULL, broader TEXT NOT NULL,
   -- What makes two questions about calls the same.
-  same TEXT NOT NULL
+  same TEXT NOT NULL,
+  -- The grant that the answer gave.
+  given INTEGER,
+  -- Whether the answer can't be recorded, so that it does not count.
+  unrecorded INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX questions_by_session ON questions (principal, session);
 
@@ -78,8 +82,8 @@ CREATE TABLE trusted_tools (
 CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// Nothing of an earlier format is kept. Such a format had no principals, so keeping a grant could
-/// allow more than the person said. Lasting grants and decisions about trust end and are counted,
+/// Nothing of an earlier format is kept. Formats before the fifth had no principals, so keeping a
+/// grant could allow more than the person said. Lasting grants and decisions about trust end and are counted,
 /// to tell the person. Grants of running processes end too; their next call asks again.
 const COUNT_ENDED_GRANTS: &str =
     "UPDATE counters SET n = (SELECT count(*) FROM grants WHERE run IS NULL) WHERE name = 'ended_grants'";

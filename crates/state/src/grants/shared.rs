@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, GrantId, Holder,
-    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError,
-    StoreFuture, Terms, TrustedServerKey, TrustedTool,
+    AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, Holder, PendingQuestion,
+    Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture,
+    TrustedServerKey,
 };
-use overt_policy::Trust;
+use overt_layers::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 use tokio::sync::watch;
 
 use super::feed::Feed;
@@ -91,36 +91,25 @@ impl StateStore for SharedStore {
         })
     }
 
-    fn give(&self, holder: Holder, terms: Terms) -> StoreFuture<'_, GivenGrant> {
-        self.run(move |store| {
-            let grant = store.give(&holder, terms)?;
-            Ok(GivenGrant { token: store.token(&grant), grant })
-        })
-    }
-
     fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
         self.run(move |store| store.covered(&server))
-    }
-
-    fn set_trust(&self, tool: TrustedTool, trust: Trust) -> StoreFuture<'_, ()> {
-        self.run(move |store| store.set_trust(&tool, trust))
     }
 
     fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {
         self.run(move |store| store.ask(&question, review.as_ref()))
     }
 
-    fn question_state(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
-        self.run(move |store| store.question_state(&id))
-    }
-
-    fn close(&self, id: QuestionId, here: Option<Answer>) -> StoreFuture<'_, Option<Answer>> {
-        self.run(move |store| store.close(&id, here))
+    fn take_answer(&self, id: QuestionId) -> StoreFuture<'_, QuestionState> {
+        self.run(move |store| store.take_answer(&id))
     }
 
     fn leave(&self, id: &QuestionId) {
         let id = id.clone();
         self.post(move |store| store.leave(&id));
+    }
+
+    fn withdraw(&self, id: QuestionId) -> StoreFuture<'_, ()> {
+        self.run(move |store| store.withdraw(&id))
     }
 
     fn session_ended(&self, holder: &Holder) {
@@ -148,15 +137,27 @@ impl StateStore for SharedStore {
         self.run(SqliteStore::grants)
     }
 
-    fn revoke(&self, id: GrantId) -> StoreFuture<'_, bool> {
-        self.run(move |store| store.revoke(&id))
-    }
-
     fn questions(&self) -> StoreFuture<'_, Vec<PendingQuestion>> {
         self.run(SqliteStore::questions)
     }
 
-    fn decide(&self, id: QuestionId, answer: Answer) -> StoreFuture<'_, AnswerOutcome> {
-        self.run(move |store| store.decide(&id, answer))
+    fn answer(&self, answer: Authorised<GiveAnswer>) -> StoreFuture<'_, AnswerOutcome> {
+        self.run(move |store| store.answer(&answer))
+    }
+
+    fn give(&self, grant: Authorised<GiveGrant>) -> StoreFuture<'_, GivenGrant> {
+        self.run(move |store| store.give(&grant))
+    }
+
+    fn revoke(&self, grant: Authorised<RevokeGrant>) -> StoreFuture<'_, bool> {
+        self.run(move |store| store.revoke(&grant))
+    }
+
+    fn set_trust(&self, trust: Authorised<SetTrust>) -> StoreFuture<'_, Vec<QuestionId>> {
+        self.run(move |store| store.set_trust(&trust))
+    }
+
+    fn forget_trust(&self, forget: Authorised<ForgetTrust>) -> StoreFuture<'_, bool> {
+        self.run(move |store| store.forget_trust(&forget))
     }
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, Grant, GrantId, Holder,
-    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, StoreError, Terms, Tokens,
+    AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, GivenGrant, Grant, GrantLifetime, Holder,
+    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, StoreError, Tokens,
     TrustedServer, TrustedServerKey, TrustedTool,
 };
+use overt_layers::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 use overt_policy::Trust;
 
 use super::client_process::ClientProcess;
@@ -16,7 +17,9 @@ use super::feed::ChangeMark;
 use super::folder::Folder;
 use super::inner::Inner;
 use super::liveness_lock::LivenessLock;
+use super::questions::{DecidedOutcome, LookedAt};
 use super::schema;
+use super::trust::look_at_trust;
 
 /// Counts of a person's decisions that an earlier version stored and that the migration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,13 +91,7 @@ impl SqliteStore {
     /// Returns how far a person trusts what a server says about a tool. Does not count as a use of
     /// the decision.
     pub fn look_at_trust(&self, tool: &TrustedTool) -> Result<Option<Trust>, StoreError> {
-        Ok(self.inner().look_at_trust(tool)?.map(|(trust, _)| trust))
-    }
-
-    /// Revokes a decision about a server, so that its next call asks again. Returns false if there
-    /// was none.
-    pub fn forget_trust(&self, server: &str, project: Option<&str>) -> Result<bool, StoreError> {
-        self.change(|inner| inner.forget_trust(server, project))
+        Ok(look_at_trust(&self.inner().db, tool)?.map(|(trust, _)| trust))
     }
 
     /// Returns the decisions of an earlier version that the migration ended. Returns them only
@@ -153,20 +150,12 @@ impl SqliteStore {
         self.change(|inner| inner.give_back(grant))
     }
 
-    pub fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
-        self.change(|inner| inner.give(holder, terms, self.clock.now()))
-    }
-
     pub fn token(&self, grant: &Grant) -> String {
         self.tokens.token(grant)
     }
 
     pub fn covered(&self, server: &TrustedServerKey) -> Result<Option<HashMap<String, String>>, StoreError> {
         self.inner().covered(server)
-    }
-
-    pub fn set_trust(&self, tool: &TrustedTool, trust: Trust) -> Result<(), StoreError> {
-        self.change(|inner| inner.set_trust(tool, trust))
     }
 
     pub fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
@@ -181,16 +170,35 @@ impl SqliteStore {
         Ok(self.inner().listeners()?.iter().any(|run| self.alive.is_alive(run)))
     }
 
+    /// Returns what a question has come to, and does not take the answer.
     pub fn question_state(&self, id: &QuestionId) -> Result<QuestionState, StoreError> {
-        self.inner().question_state(id, self.clock.now())
+        let (now, inner) = (self.clock.now(), self.inner());
+        Ok(match inner.look_at_answer(id, now)? {
+            LookedAt::Gone => QuestionState::Gone,
+            LookedAt::Open => QuestionState::Open,
+            LookedAt::Unrecorded => QuestionState::Unrecorded,
+            LookedAt::Answered(answer, grant) => {
+                let grant = grant.map(|grant| inner.usable(&grant, now)).transpose()?.flatten();
+                let lasting = grant.filter(|grant| grant.terms.lifetime != GrantLifetime::Once);
+                QuestionState::Answered(answer, lasting.map(|grant| self.token(&grant)))
+            }
+        })
     }
 
-    pub fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
-        self.change(|inner| inner.close(id, here, self.clock.now()))
+    pub fn take_answer(&self, id: &QuestionId) -> Result<QuestionState, StoreError> {
+        let state = self.question_state(id)?;
+        if let QuestionState::Answered(..) | QuestionState::Unrecorded = state {
+            self.leave(id)?;
+        }
+        Ok(state)
     }
 
     pub fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
         self.inner().leave(id)
+    }
+
+    pub fn withdraw(&self, id: &QuestionId) -> Result<(), StoreError> {
+        self.change(|inner| inner.withdraw(id))
     }
 
     pub fn session_ended(&self, holder: &Holder) -> Result<(), StoreError> {
@@ -205,18 +213,36 @@ impl SqliteStore {
         self.cleaned_inner()?.grants(self.clock.now())
     }
 
-    pub fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
-        drop(self.cleaned_inner()?);
-        self.change(|inner| inner.remove(id, self.clock.now()))
-    }
-
     pub fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
         self.cleaned_inner()?.questions(self.clock.now())
     }
 
-    pub fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
+    pub fn answer(&self, answer: &Authorised<GiveAnswer>) -> Result<AnswerOutcome, StoreError> {
         drop(self.cleaned_inner()?);
-        self.change(|inner| inner.decide(id, answer, self.clock.now()))
+        let decided = self.change(|inner| inner.answer(answer, self.clock.now()))?;
+        Ok(match decided {
+            DecidedOutcome::Taken(grant) => AnswerOutcome::Taken(grant.map(|grant| self.tokens.given(grant))),
+            DecidedOutcome::Before(before) => AnswerOutcome::Before(before),
+            DecidedOutcome::Gone => AnswerOutcome::Gone,
+        })
+    }
+
+    pub fn give(&self, grant: &Authorised<GiveGrant>) -> Result<GivenGrant, StoreError> {
+        let given = self.change(|inner| inner.give(grant, self.clock.now()))?;
+        Ok(self.tokens.given(given))
+    }
+
+    pub fn revoke(&self, grant: &Authorised<RevokeGrant>) -> Result<bool, StoreError> {
+        drop(self.cleaned_inner()?);
+        self.change(|inner| inner.revoke(&grant.grant.id, self.clock.now()))
+    }
+
+    pub fn set_trust(&self, trust: &Authorised<SetTrust>) -> Result<Vec<QuestionId>, StoreError> {
+        self.change(|inner| inner.set_trust(trust, self.clock.now()))
+    }
+
+    pub fn forget_trust(&self, forget: &Authorised<ForgetTrust>) -> Result<bool, StoreError> {
+        self.change(|inner| inner.forget_trust(forget))
     }
 }
 

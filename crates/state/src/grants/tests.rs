@@ -16,9 +16,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use overt_layers::grants::{
     Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Clock, Extent, Grant, GrantLifetime, GrantVerdict,
     GrantedTools, Holder, HolderClient, Need, Question, QuestionDetails, QuestionId, QuestionKind,
-    QuestionState, Review, Terms,
+    QuestionState, Review, StoreError, Terms,
 };
 use overt_policy::scope::Scope;
+use overt_testkit::person::{answering, giving, revoking};
 use tempfile::TempDir;
 
 use self::probe::Probe as _;
@@ -113,6 +114,26 @@ fn asked(store: &SqliteStore) -> QuestionId {
     }
 }
 
+fn give(store: &SqliteStore, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
+    store.give(&giving(holder, terms)).map(|given| given.grant)
+}
+
+fn revoke(store: &SqliteStore, grant: &Grant) -> bool {
+    store.revoke(&revoking(grant)).unwrap()
+}
+
+fn decide(store: &SqliteStore, id: &QuestionId, answer: Answer) -> AnswerOutcome {
+    store.answer(&answering(id, &question(), answer)).unwrap()
+}
+
+/// Takes the answer to a question, as a waiting call does.
+fn taken(store: &SqliteStore, id: &QuestionId) -> Option<Answer> {
+    match store.take_answer(id).unwrap() {
+        QuestionState::Answered(answer, _) => Some(answer),
+        _ => None,
+    }
+}
+
 const YES: Answer = Answer::Yes {
     lifetime: GrantLifetime::Always,
     extent: Extent::Project,
@@ -124,7 +145,7 @@ const YES: Answer = Answer::Yes {
 fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {
     let (dir, time, one, other) = two();
     let given =
-        one.give(&holder("s"), Terms { expires: Some(NOW + 60), ..terms(GrantLifetime::Always) }).unwrap();
+        give(&one, &holder("s"), Terms { expires: Some(NOW + 60), ..terms(GrantLifetime::Always) }).unwrap();
     assert_eq!(covering(&other, "t", "write:file:/a/b", "x"), Some(given.clone()));
     let token = one.token(&given);
     drop((one, other));
@@ -142,7 +163,7 @@ fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {
 fn scp_12_what_holds_for_a_session_ends_with_it_and_with_its_process() {
     let (dir, time, one, other) = two();
     for lifetime in [GrantLifetime::Once, GrantLifetime::Session] {
-        let grant = one.give(&holder("s"), terms(lifetime)).unwrap();
+        let grant = give(&one, &holder("s"), terms(lifetime)).unwrap();
         assert_eq!(covering(&one, "s", "write:file:/a", "digest"), Some(grant.clone()));
         assert_eq!(covering(&one, "t", "write:file:/a", "digest"), None, "another session");
         assert_eq!(covering(&other, "s", "write:file:/a", "digest"), None, "another process");
@@ -154,7 +175,7 @@ fn scp_12_what_holds_for_a_session_ends_with_it_and_with_its_process() {
         assert_eq!(covering(&one, "s", "write:file:/a", "digest"), None);
         assert!(one.grants().unwrap().is_empty());
     }
-    one.give(&holder("s"), terms(GrantLifetime::Session)).unwrap();
+    give(&one, &holder("s"), terms(GrantLifetime::Session)).unwrap();
     asked(&one);
     drop(one);
     assert!(other.grants().unwrap().is_empty() && other.questions().unwrap().is_empty());
@@ -164,7 +185,7 @@ fn scp_12_what_holds_for_a_session_ends_with_it_and_with_its_process() {
 #[test]
 fn scp_04_a_grant_for_one_call_is_spent_once() {
     let (_dir, _time, one, other) = two();
-    let grant = one.give(&holder("s"), terms(GrantLifetime::Once)).unwrap();
+    let grant = give(&one, &holder("s"), terms(GrantLifetime::Once)).unwrap();
     assert_eq!(covering(&one, "s", "write:file:/a", "other arguments"), None);
     let spent = std::thread::scope(|scope| {
         let tries: Vec<_> = (0..8).map(|_| scope.spawn(|| one.spend_grant(&grant))).collect();
@@ -172,23 +193,23 @@ fn scp_04_a_grant_for_one_call_is_spent_once() {
     });
     assert_eq!(spent, 1);
     assert_eq!(covering(&one, "s", "write:file:/a", "digest"), None);
-    let lasting = other.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
+    let lasting = give(&other, &holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert!(one.spend_grant(&lasting) && one.spend_grant(&lasting));
 }
 
 #[test]
 fn what_one_process_takes_back_is_gone_for_the_next_decision_of_another() {
     let (_dir, _time, one, other) = two();
-    let grant = one.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
+    let grant = give(&one, &holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert!(covering(&one, "s", "write:file:/a", "x").is_some());
-    assert!(other.revoke(&grant.id).unwrap() && !other.revoke(&grant.id).unwrap());
+    assert!(revoke(&other, &grant) && !revoke(&other, &grant));
     assert_eq!(covering(&one, "s", "write:file:/a", "x"), None);
-    assert!(!one.spend_grant(&grant) && !one.revoke(&grant.id).unwrap());
-    let again = other.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
+    assert!(!one.spend_grant(&grant) && !revoke(&one, &grant));
+    let again = give(&other, &holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert_ne!(again.id, grant.id, "a name is never used twice");
     assert_eq!(covering(&one, "s", "write:file:/a", "x"), Some(again.clone()));
     assert_eq!(
-        one.give(&holder("t"), terms(GrantLifetime::Always)).unwrap(),
+        give(&one, &holder("t"), terms(GrantLifetime::Always)).unwrap(),
         again,
         "the same twice is the same"
     );
@@ -198,7 +219,7 @@ fn what_one_process_takes_back_is_gone_for_the_next_decision_of_another() {
 fn scp_04_a_token_is_worth_nothing_for_anything_else() {
     let (dir, time, one, _) = two();
     let grant =
-        one.give(&holder("s"), Terms { expires: Some(NOW + 9), ..terms(GrantLifetime::Once) }).unwrap();
+        give(&one, &holder("s"), Terms { expires: Some(NOW + 9), ..terms(GrantLifetime::Once) }).unwrap();
     let token = one.token(&grant);
     let check =
         |store: &SqliteStore, token: &str, who: &Holder, tool: &str, wanted: &str, arguments: &str| {
@@ -233,13 +254,13 @@ fn scp_04_a_token_is_worth_nothing_for_anything_else() {
     assert!(one.spend_grant(&grant));
     assert!(!check(&one, &token, &ada, "write", path, "digest"), "it is spent");
 
-    let lasting = one.give(&ada, terms(GrantLifetime::Always)).unwrap();
+    let lasting = give(&one, &ada, terms(GrantLifetime::Always)).unwrap();
     let token = one.token(&lasting);
     std::fs::remove_file(dir.path().join("grants/key")).unwrap();
     let other_key = process(dir.path(), &time);
     assert!(!check(&other_key, &token, &ada, "write", path, "digest"), "another key");
     assert!(check(&one, &token, &ada, "write", path, "digest"));
-    one.revoke(&lasting.id).unwrap();
+    revoke(&one, &lasting);
     assert!(!check(&one, &token, &ada, "write", path, "digest"), "it was taken back");
 }
 
@@ -250,26 +271,28 @@ fn an_answer_from_another_process_is_seen() {
     assert_eq!(one.question_state(&id).unwrap(), QuestionState::Open);
     let shown = other.questions().unwrap();
     assert_eq!(shown.iter().map(|open| (&open.id, &open.question)).collect::<Vec<_>>(), [(&id, &question())]);
-    assert_eq!(other.decide(&id, YES).unwrap(), AnswerOutcome::Taken);
+    let outcome = decide(&other, &id, YES);
+    let AnswerOutcome::Taken(Some(given)) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(one.grants().unwrap(), [given.grant], "the answer gave it");
     assert!(other.questions().unwrap().is_empty());
-    assert_eq!(one.question_state(&id).unwrap(), QuestionState::Answered(YES));
-    assert_eq!(one.close(&id, None).unwrap(), Some(YES));
-    assert_eq!(other.decide(&id, Answer::No).unwrap(), AnswerOutcome::Gone);
+    assert_eq!(one.question_state(&id).unwrap(), QuestionState::Answered(YES, Some(given.token)));
+    assert_eq!(taken(&one, &id), Some(YES));
+    assert_eq!(decide(&other, &id, Answer::No), AnswerOutcome::Gone);
     assert_ne!(asked(&one), id, "a name is never used twice");
 
     let id = asked(&one);
     time.store(NOW + 45, Ordering::Relaxed);
-    assert_eq!(other.decide(&id, YES).unwrap(), AnswerOutcome::Gone);
-    assert_eq!(one.close(&id, None).unwrap(), None);
-    assert_eq!(other.decide(&QuestionId("q-01".to_owned()), YES).unwrap(), AnswerOutcome::Gone);
+    assert_eq!(decide(&other, &id, YES), AnswerOutcome::Gone);
+    assert_eq!(taken(&one, &id), None);
+    assert_eq!(decide(&other, &QuestionId("q-01".to_owned()), YES), AnswerOutcome::Gone);
 }
 
 #[test]
 fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
     let (_dir, _time, one, other) = two();
     let id = asked(&one);
-    assert_eq!(other.decide(&id, Answer::NoThisSession).unwrap(), AnswerOutcome::Taken);
-    assert_eq!(one.close(&id, None).unwrap(), Some(Answer::NoThisSession));
+    assert_eq!(decide(&other, &id, Answer::NoThisSession), AnswerOutcome::Taken(None));
+    assert_eq!(taken(&one, &id), Some(Answer::NoThisSession));
     assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never);
     assert_eq!(other.grants().unwrap(), []);
     assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never, "the process still runs");
@@ -280,7 +303,7 @@ fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
 #[test]
 fn only_the_owner_can_read_or_write_the_files() {
     let (dir, time, one, _) = two();
-    one.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
+    give(&one, &holder("s"), terms(GrantLifetime::Always)).unwrap();
     let folder = dir.path().join("grants");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&folder), 0o700);
@@ -318,7 +341,8 @@ fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
     let secret = Question { shown, ..question() };
     let review = Review { diff: canary.clone(), page: canary.clone() };
     let AskOutcome::Open(id) = one.ask(&secret, Some(&review)).unwrap() else { panic!("it is not asked") };
-    one.close(&id, Some(Answer::No)).unwrap();
+    assert_eq!(decide(&one, &id, Answer::No), AnswerOutcome::Taken(None));
+    assert_eq!(taken(&one, &id), Some(Answer::No));
     drop((one, other));
     for file in std::fs::read_dir(dir.path().join("grants")).unwrap() {
         let path = file.unwrap().path();

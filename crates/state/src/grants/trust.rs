@@ -1,7 +1,8 @@
 //! Trust in what servers say about their own tools, and the processes that listen for questions.
 use std::collections::HashMap;
 
-use overt_layers::grants::{StoreError, TrustedServer, TrustedServerKey, TrustedTool};
+use overt_layers::grants::{QuestionId, StoreError, TrustedServer, TrustedServerKey, TrustedTool};
+use overt_layers::person::{ForgetTrust, SeenTool, SetTrust};
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
 use overt_wire::Principal;
@@ -12,37 +13,6 @@ use super::schema::unusable;
 use super::store::EndedDecisions;
 
 impl Inner {
-    /// Returns the trust level for this tool, and whether this would be its first use. Does not
-    /// count as a use.
-    pub(super) fn look_at_trust(&self, tool: &TrustedTool) -> Result<Option<(Trust, bool)>, StoreError> {
-        let [principal, server, project] = key(&tool.server);
-        let level: Option<String> = self
-            .db
-            .query_row(
-                "SELECT level FROM trust WHERE principal = ?1 AND server = ?2 AND project = ?3",
-                [&principal, &server, &project],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(unusable)?;
-        let Some(level) = level else { return Ok(None) };
-        let level = read_level(&level)?;
-        let digest: Option<String> = self
-            .db
-            .query_row(
-                "SELECT digest FROM trusted_tools
-                 WHERE principal = ?1 AND server = ?2 AND project = ?3 AND tool = ?4",
-                [&principal, &server, &project, &tool.tool],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(unusable)?;
-        Ok(match digest {
-            Some(digest) => (digest == tool.digest).then_some((level, false)),
-            None => Some((level, true)),
-        })
-    }
-
     /// Returns the digests of the definitions that the decision covers, by tool.
     pub(super) fn covered(
         &self,
@@ -62,18 +32,20 @@ impl Inner {
         rows.collect::<Result<_, _>>().map(Some).map_err(unusable)
     }
 
-    pub(super) fn set_trust(&mut self, tool: &TrustedTool, trust: Trust) -> Result<(), StoreError> {
-        let [principal, server, project] = key(&tool.server);
+    /// Sets how far a server is trusted, and answers the questions that ask this.
+    pub(super) fn set_trust(&mut self, decision: &SetTrust, now: u64) -> Result<Vec<QuestionId>, StoreError> {
+        let SetTrust { server, trust, seen, .. } = decision;
         let change = begin(&mut self.db)?;
-        let sql = "INSERT OR REPLACE INTO trust VALUES (?1, ?2, ?3, ?4)";
-        change.execute(sql, [&principal, &server, &project, trust.as_str()]).map_err(unusable)?;
-        if !tool.tool.is_empty() {
-            let sql = "INSERT OR REPLACE INTO trusted_tools VALUES (?1, ?2, ?3, ?4, ?5)";
-            change
-                .execute(sql, [&principal, &server, &project, &tool.tool, &tool.digest])
-                .map_err(unusable)?;
+        let whole = TrustedTool { server: server.clone(), tool: String::new(), digest: String::new() };
+        trust_tool(&change, &whole, Some(*trust))?;
+        for SeenTool { name, digest } in seen {
+            let Some(digest) = digest else { continue };
+            let tool = TrustedTool { tool: name.clone(), digest: digest.clone(), ..whole.clone() };
+            trust_tool(&change, &tool, None)?;
         }
-        change.commit().map_err(unusable)
+        let answered = Self::settle(&change, decision, now).map_err(unusable)?;
+        change.commit().map_err(unusable)?;
+        Ok(answered)
     }
 
     /// Lists every decision about a server, ordered by server, project and principal.
@@ -96,8 +68,8 @@ impl Inner {
     }
 
     /// Revokes the decision of every principal. Returns whether there was one.
-    pub(super) fn forget_trust(&mut self, server: &str, project: Option<&str>) -> Result<bool, StoreError> {
-        let decision = [server, project.unwrap_or_default()];
+    pub(super) fn forget_trust(&mut self, forget: &ForgetTrust) -> Result<bool, StoreError> {
+        let decision = [forget.server.as_str(), forget.project.as_deref().unwrap_or_default()];
         let change = begin(&mut self.db)?;
         let delete = |table: &str| {
             let sql = format!("DELETE FROM {table} WHERE server = ?1 AND project = ?2");
@@ -145,6 +117,67 @@ impl Inner {
         let runs = select.query_map([], |row| row.get(0)).map_err(unusable)?;
         runs.collect::<Result<_, _>>().map_err(unusable)
     }
+}
+
+/// Returns the trust level for this tool, and whether this would be its first use. Does not
+/// count as a use.
+pub(super) fn look_at_trust(
+    db: &Connection,
+    tool: &TrustedTool,
+) -> Result<Option<(Trust, bool)>, StoreError> {
+    let [principal, server, project] = key(&tool.server);
+    let level: Option<String> = db
+        .query_row(
+            "SELECT level FROM trust WHERE principal = ?1 AND server = ?2 AND project = ?3",
+            [&principal, &server, &project],
+            |row| row.get(0),
+        )
+        .optional()
+        .map_err(unusable)?;
+    let Some(level) = level else { return Ok(None) };
+    let level = read_level(&level)?;
+    let digest: Option<String> = db
+        .query_row(
+            "SELECT digest FROM trusted_tools
+             WHERE principal = ?1 AND server = ?2 AND project = ?3 AND tool = ?4",
+            [&principal, &server, &project, &tool.tool],
+            |row| row.get(0),
+        )
+        .optional()
+        .map_err(unusable)?;
+    Ok(match digest {
+        Some(digest) => (digest == tool.digest).then_some((level, false)),
+        None => Some((level, true)),
+    })
+}
+
+/// Sets how far the server of a tool is trusted, if `trust` says so, and that the decision covers the
+/// tool's definition. An empty name stands for the server as a whole.
+pub(super) fn trust_tool(
+    change: &Connection,
+    tool: &TrustedTool,
+    trust: Option<Trust>,
+) -> Result<(), StoreError> {
+    let [principal, server, project] = key(&tool.server);
+    if let Some(trust) = trust {
+        let sql = "INSERT OR REPLACE INTO trust VALUES (?1, ?2, ?3, ?4)";
+        change.execute(sql, [&principal, &server, &project, trust.as_str()]).map_err(unusable)?;
+    }
+    if !tool.tool.is_empty() {
+        let sql = "INSERT OR REPLACE INTO trusted_tools VALUES (?1, ?2, ?3, ?4, ?5)";
+        change.execute(sql, [&principal, &server, &project, &tool.tool, &tool.digest]).map_err(unusable)?;
+    }
+    Ok(())
+}
+
+/// Ends one principal's decision about a server.
+pub(super) fn forget(change: &Connection, server: &TrustedServerKey) -> Result<usize, StoreError> {
+    let delete = |table: &str| {
+        let sql = format!("DELETE FROM {table} WHERE principal = ?1 AND server = ?2 AND project = ?3");
+        change.execute(&sql, key(server)).map_err(unusable)
+    };
+    delete("trusted_tools")?;
+    delete("trust")
 }
 
 /// Returns the columns that identify a decision. An empty project is a server that was not started

@@ -1,8 +1,7 @@
-//! Ensures that only a person answers questions: on their own terminal, or with a passphrase
-//! that they set.
-mod authorize; // whether this process may answer
+//! Passphrases: reading one, and `overt passphrase`.
 mod hidden_line; // a line that is typed without being shown
+mod read; // reading a passphrase
 mod passphrase; // overt passphrase
 
-pub(super) use authorize::{Answerer, NotAnswerer, PersonProof};
 pub(crate) use passphrase::passphrase;
+pub(super) use read::{passphrase_from_stdin, read_passphrase};

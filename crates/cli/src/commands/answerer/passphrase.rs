@@ -1,9 +1,11 @@
 //! `overt passphrase`.
+use overt_operator::Answerer;
 use overt_state::passphrase::{Cost, Passphrase, PassphraseError};
 use serde::Serialize;
 
-use super::authorize::{Answerer, read_passphrase};
+use super::read::read_passphrase;
 use crate::args::{Format, PassphraseArgs, PassphraseCommand, PassphraseSource};
+use crate::commands::grants::DecisionContext;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Diagnostic, Exit, user_error};
 use crate::output::Printer;
@@ -40,7 +42,8 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
             Ok(())
         }
     };
-    let answerer = Answerer { state: state.path(), env, passphrase: source };
+    let decision = DecisionContext::new(context, &state, None).with_passphrase(source);
+    let answerer = decision.operator().answerer();
     match args.command {
         PassphraseCommand::Show(_) => {
             let is_set = passphrase.is_set()?;
@@ -52,13 +55,13 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
                 return Err(user_error("a passphrase is set at a terminal only"));
             }
             // A process that can replace the passphrase can answer every question.
-            let had_one = prove(&answerer, &passphrase, printer)?;
+            let had_one = prove(answerer, &passphrase)?;
             passphrase.set(&ask_twice(printer)?, Cost::default())?;
             let words = if had_one { "the passphrase is changed" } else { "the passphrase is set" };
             said(PassphraseReport::Set(true), words)?;
         }
         PassphraseCommand::Remove(_) => {
-            prove(&answerer, &passphrase, printer)?;
+            prove(answerer, &passphrase)?;
             let was_set = passphrase.remove()?;
             let words = if was_set { "the passphrase is removed" } else { "no passphrase was set" };
             said(PassphraseReport::Removed(was_set), words)?;
@@ -69,12 +72,12 @@ pub(crate) fn passphrase(args: &PassphraseArgs, context: &CommandContext) -> Res
 
 /// Checks that a person runs this command. If a passphrase is set, it must be given, even on the
 /// person's own terminal. Returns whether one is set.
-fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) -> Result<bool, CommandError> {
+fn prove(answerer: Answerer<'_>, passphrase: &Passphrase) -> Result<bool, CommandError> {
     let is_set = passphrase.is_set()?;
     if is_set {
-        answerer.check_passphrase(passphrase, "the passphrase is to change", printer)?;
+        answerer.check_passphrase(passphrase, "the passphrase is to change")?;
     } else {
-        answerer.authorize(printer)?;
+        answerer.prove()?;
     }
     Ok(is_set)
 }

@@ -7,9 +7,9 @@ use overt_policy::{Finding, Findings, Severity};
 
 use super::joined::Subject;
 use crate::error::{CommandError, user_error};
-use crate::near::valid_names;
 use crate::output::{Printer, one_line};
 use crate::settings::{Choice, DocumentSelection};
+use overt_operator::near::valid_names;
 
 const DECLARE: &str = "declare what is missing in a manifest; `overt describe --init` writes a first one";
 

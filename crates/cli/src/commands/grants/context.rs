@@ -1,14 +1,20 @@
 //! What the commands about grants and trust share besides: the store, the audit log, the person.
+use std::fmt;
+
 use overt_layers::grants::{PendingQuestion, StoreError};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::JsonBuf;
 
-use super::error::{DecisionError, no_question};
+use overt_layers::person::Channel;
+use overt_operator::decisions::{DecisionError, no_question};
+use overt_operator::{NotAnswerer, Operator, OperatorEnvironment, ServerIdentities};
+
 use crate::args::{AnswerArgs, Format, PassphraseSource};
+use crate::commands::answerer::{passphrase_from_stdin, read_passphrase};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
 use crate::output::Printer;
-use crate::settings::{ControlPlan, StateDir, current_project};
+use crate::settings::{ConfiguredServers, ControlPlan, StateDir, current_project};
 
 /// What every command about grants and trust needs.
 pub(in crate::commands) struct DecisionContext<'a> {
@@ -20,6 +26,7 @@ pub(in crate::commands) struct DecisionContext<'a> {
     pub(in crate::commands) here: Option<String>,
     /// How the answerer proves to be a person.
     pub(in crate::commands) passphrase: PassphraseSource,
+    pub(in crate::commands) channel: Channel,
 }
 
 impl<'a> DecisionContext<'a> {
@@ -29,7 +36,14 @@ impl<'a> DecisionContext<'a> {
         audit: Option<&'a ControlPlan>,
     ) -> DecisionContext<'a> {
         let here = current_project();
-        Self { command, state, audit, here, passphrase: PassphraseSource::Terminal }
+        Self {
+            command,
+            state,
+            audit,
+            here,
+            passphrase: PassphraseSource::Terminal,
+            channel: Channel::Terminal,
+        }
     }
 
     pub(in crate::commands) fn printer(&self) -> &'a Printer {
@@ -42,6 +56,23 @@ impl<'a> DecisionContext<'a> {
 
     pub(in crate::commands) fn with_passphrase(self, passphrase: PassphraseSource) -> Self {
         Self { passphrase, ..self }
+    }
+
+    /// For changes that a person makes on the page.
+    pub(in crate::commands) fn on_page(self) -> Self {
+        Self { channel: Channel::Page, ..self }
+    }
+
+    /// Returns the process in which the person makes changes.
+    pub(in crate::commands) fn operator(&self) -> Operator<'_> {
+        Operator {
+            state: self.state.path(),
+            environment: self,
+            channel: self.channel,
+            log: self.audit.and_then(ControlPlan::log_plan),
+            here: self.here.clone(),
+            clock: self.command.clock.clone(),
+        }
     }
 
     /// Opens the store, or returns `None` if it was never created.
@@ -107,4 +138,42 @@ pub(in crate::commands) fn with_audit<T>(
     let plan = ControlPlan::of_grants(&command.env)?;
     let context = DecisionContext::new(command, state, Some(&plan));
     decide(&context.with_passphrase(answer.passphrase))
+}
+
+impl fmt::Debug for DecisionContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecisionContext").field("channel", &self.channel).finish_non_exhaustive()
+    }
+}
+
+impl OperatorEnvironment for DecisionContext<'_> {
+    fn reads_terminal(&self) -> bool {
+        self.command.env.stdin_is_terminal
+    }
+
+    fn is_set(&self, variable: &str) -> bool {
+        self.command.env.variable(variable).is_some_and(|value| !value.is_empty())
+    }
+
+    fn brings_passphrase(&self) -> bool {
+        self.passphrase == PassphraseSource::Stdin
+    }
+
+    fn can_give_passphrase(&self) -> bool {
+        self.brings_passphrase() || self.command.env.can_ask()
+    }
+
+    fn passphrase(&self, why: &str) -> Result<String, NotAnswerer> {
+        match self.passphrase {
+            PassphraseSource::Stdin => passphrase_from_stdin(),
+            PassphraseSource::Terminal => {
+                self.printer().note(&format!("{why}; your passphrase shows that you answer"));
+                read_passphrase("Passphrase: ", self.printer())
+            }
+        }
+    }
+
+    fn configured_servers(&self) -> ServerIdentities {
+        ConfiguredServers::new(&self.command.env, self.state).read()
+    }
 }

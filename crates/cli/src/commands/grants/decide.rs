@@ -1,12 +1,11 @@
 //! `overt grants allow` and `overt grants deny`, for questions.
 use overt_layers::grants::{Answer, Breadth, PendingQuestion, Terms};
+use overt_layers::person::{GiveAnswer, PersonAction as _};
+use overt_operator::decisions::{Answered, DecisionError, answer, check_fits, is_lasting};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::Object;
 
-use super::answer::{Answered, answer, approval, check};
-use super::authorize::authorize_answerer;
 use super::context::DecisionContext;
-use super::error::DecisionError;
 use crate::error::{CommandError, Exit};
 use crate::output::{answered_words, scope_words};
 use crate::settings::{ApprovalTerms, RefusalExtent};
@@ -46,13 +45,16 @@ fn decide_all(
     said: Answer,
     allowed: impl Fn(&Terms) -> Result<(), DecisionError>,
 ) -> Result<Exit, CommandError> {
+    let operator = context.operator();
     for one in open {
-        check(context, one, said)?;
+        check_fits(&operator, one, said)?;
         said.terms(&one.question).as_ref().map_or(Ok(()), &allowed)?;
     }
-    let authorized = authorize_answerer(context, open.iter().map(|one| approval(one, said)))?;
+    let about =
+        open.iter().filter_map(|one| GiveAnswer::elsewhere(one, said)).flat_map(|given| given.intent());
+    let proof = operator.prove(about)?;
     for one in open {
-        let answered = answer(context, store, one, said, &authorized)?;
+        let answered = answer(&operator, &operator.proven(proof), store, one, said)?;
         say(context, one, said, &answered)?;
     }
     Ok(Exit::Ok)
@@ -80,7 +82,8 @@ fn say(
             },
         ),
     };
-    let data = data.maybe("grant", answered.grant.as_ref().map(|grant| grant.id.0.as_str())).finish();
+    let grant = answered.grant.as_ref().filter(|grant| is_lasting(grant));
+    let data = data.maybe("grant", grant.map(|grant| grant.id.0.as_str())).finish();
     context.say(&data, &answered_words(&open.id, said, answered.terms.as_ref()))
 }
 

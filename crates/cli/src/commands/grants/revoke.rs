@@ -1,13 +1,12 @@
 //! `overt grants revoke`.
-use overt_layers::audit::{Entry, Kind};
+use overt_layers::audit::Entry;
 use overt_layers::grants::{Grant, GrantVerdict};
+use overt_layers::person::{PersonAction as _, RevokeGrant};
+use overt_operator::decisions::{no_grant, revoke as revoke_grants};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 
-use super::authorize::authorize_answerer;
 use super::context::DecisionContext;
-use super::error::no_grant;
-use super::record::{Records, entry};
 use crate::args::RevokeArgs;
 use crate::error::{CommandError, Exit};
 
@@ -26,13 +25,18 @@ pub(super) fn revoke(context: &DecisionContext<'_>, args: &RevokeArgs) -> Result
     let mut revoked = Array::new();
     let mut words = Vec::new();
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
+        let operator = context.operator();
         // Revoking a refusal allows more, so only a person may do it.
-        let refusals: Vec<&Grant> =
-            gone.iter().copied().filter(|grant| grant.terms.verdict == GrantVerdict::Refuse).collect();
-        if !refusals.is_empty() {
-            authorize_answerer(context, refusals.into_iter().map(revocation))?;
+        let refusals = gone.iter().filter(|grant| grant.terms.verdict == GrantVerdict::Refuse);
+        let about: Vec<Entry> =
+            refusals.flat_map(|grant| RevokeGrant { grant: (*grant).clone() }.intent()).collect();
+        match about.is_empty() {
+            true => revoke_grants(&operator, &operator.answerer(), &store, gone.iter().copied())?,
+            false => {
+                let proof = operator.prove(about)?;
+                revoke_grants(&operator, &operator.proven(proof), &store, gone.iter().copied())?;
+            }
         }
-        take_back(context, &store, &gone)?;
         for Grant { id, .. } in gone {
             revoked = revoked.json(JsonBuf::from(&serde_json::Value::from(id.0.as_str())).as_json());
             words.push(format!("{id} is revoked"));
@@ -42,32 +46,4 @@ pub(super) fn revoke(context: &DecisionContext<'_>, args: &RevokeArgs) -> Result
         words.push("there was nothing to revoke".to_owned());
     }
     context.say(&Object::new().json("revoked", revoked.finish().as_json()).finish(), &words.join("\n"))
-}
-
-/// Revokes these grants. Each audit record is on disk before its grant is revoked.
-pub(in crate::commands) fn take_back(
-    context: &DecisionContext<'_>,
-    store: &SqliteStore,
-    gone: &[&Grant],
-) -> Result<(), CommandError> {
-    let records = Records::open(context)?;
-    for grant in gone {
-        let revoke = revocation(grant);
-        records.write(revoke.clone())?;
-        // A grant that ended in the meantime is not an error.
-        store
-            .revoke(&grant.id)
-            .inspect_err(|error| records.record_without_effect(revoke, &error.to_string()))?;
-    }
-    Ok(())
-}
-
-/// Returns the audit record of a grant that is revoked.
-pub(in crate::commands) fn revocation(Grant { id, terms, .. }: &Grant) -> Entry {
-    let (place, tools) = ((terms.server.as_str(), terms.project.as_deref()), terms.tools.to_string());
-    Entry {
-        grant: Some(id.0.clone()),
-        agent: terms.client.clone(),
-        ..entry(Kind::Revoke, place, &tools, &terms.scopes)
-    }
 }

@@ -1,19 +1,15 @@
 //! `overt trust`: how far a person believes what a server says about its own tools.
-use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{
-    Answer, AnswerOutcome, PendingQuestion, QuestionId, QuestionKind, TrustedServer, TrustedTool,
-};
+use overt_layers::grants::{PendingQuestion, QuestionKind, TrustedServer};
+use overt_layers::person::{PersonAction as _, SeenTool};
+use overt_operator::decisions::{PendingChanges, forget_trust, set_trust, trust_in};
+use overt_operator::servers;
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
 use overt_wire::Principal;
 use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
-use super::authorize::authorize_answerer;
 use super::context::{DecisionContext, with_audit};
-use super::coverage::{PendingChanges, SeenTool, cover, local};
-use super::record::Records;
-use super::server;
 use crate::args::{Format, PassphraseSource, TrustArgs};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
@@ -57,18 +53,20 @@ fn decide(
     project: Option<&str>,
     trust: Trust,
 ) -> Result<Exit, CommandError> {
-    let server = server::identity(context, name)?;
+    let server = servers::identity(&context.operator(), name)?;
     let store = context.new_store()?;
     let place = project_words(project);
-    authorize_answerer(context, [trust_decision(&server, project, Some(trust))])?;
-    let changes = PendingChanges::find(context, &store, &server, project)?;
+    let operator = context.operator();
+    let proof = operator.prove(trust_in(&server, project, trust, &[]).intent())?;
+    let check = operator.proven(proof);
+    let changes = PendingChanges::find(&operator, &store, &server, project)?;
     if !changes.is_empty() && !is_wanted(context, &changes)? {
         context.printer().note("nothing was decided; a tool that changed asks you again when it is called");
         return Ok(Exit::Findings);
     }
     let covered = changes.tools();
-    let answered = give_trust(context, &store, (server.as_str(), project), trust, &covered)?;
-    changes.accept(context)?;
+    let answered = set_trust(&operator, &check, &store, trust_in(&server, project, trust, &covered))?;
+    changes.accept(&operator, &check)?;
     let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
     let elsewhere: Vec<PendingQuestion> =
         asking.filter(|open| open.question.project.as_deref() != project).collect();
@@ -125,7 +123,7 @@ fn changes_text(changes: &PendingChanges) -> String {
 }
 
 /// Says what now applies to a tool that changed.
-pub(in crate::commands) fn covered_words(tool: &SeenTool) -> String {
+fn covered_words(tool: &SeenTool) -> String {
     let name = Untrusted(&tool.name);
     match tool.digest {
         Some(_) => format!("`{name}` is accepted as it is now, and your trust covers it"),
@@ -135,77 +133,12 @@ pub(in crate::commands) fn covered_words(tool: &SeenTool) -> String {
     }
 }
 
-/// Returns the audit record of a decision about a server, or of its withdrawal if `trust` is
-/// `None`.
-pub(in crate::commands) fn trust_decision(
-    server: &str,
-    project: Option<&str>,
-    trust: Option<Trust>,
-) -> Entry {
-    let place = project_words(project);
-    match trust {
-        Some(trust) => Entry {
-            decision: Some("allow"),
-            reason: Some(format!("{}, {place}", Answer::Trust(trust))),
-            ..Entry::of_server(Kind::Approval, server, project)
-        },
-        None => Entry {
-            reason: Some(format!("trust, {place}")),
-            ..Entry::of_server(Kind::Revoke, server, project)
-        },
-    }
-}
-
-/// Records the decision, applies it, and answers the questions in the same project that wait for
-/// it. The caller has checked that a person decides. `covered` are the changed tools that were
-/// shown; a question about another changed tool stays open.
-pub(in crate::commands) fn give_trust(
-    context: &DecisionContext<'_>,
-    store: &SqliteStore,
-    (server, project): (&str, Option<&str>),
-    trust: Trust,
-    covered: &[SeenTool],
-) -> Result<Vec<QuestionId>, CommandError> {
-    let decision = trust_decision(server, project, Some(trust));
-    let records = Records::open(context)?;
-    records.write(decision.clone())?;
-    let key = local(server, project);
-    let whole = TrustedTool { server: key.clone(), tool: String::new(), digest: String::new() };
-    store
-        .set_trust(&whole, trust)
-        .inspect_err(|error| records.record_without_effect(decision, &error.to_string()))?;
-    cover(&records, store, &key, trust, covered)?;
-    let is_here = |open: &PendingQuestion| {
-        let question = &open.question;
-        let is_settled = !question.is_redefined() || covered.iter().any(|tool| tool.is_asked_by(question));
-        asks_about(open, server) && question.project.as_deref() == project && is_settled
-    };
-    settle(store, store.questions()?.into_iter().filter(is_here).collect(), trust)
-}
-
 fn asks_about(open: &PendingQuestion, server: &str) -> bool {
     open.question.kind == QuestionKind::Trust && open.question.server == server
 }
 
-/// Answers the questions about the server, so that their calls stop waiting. Returns those that
-/// were still open.
-fn settle(
-    store: &SqliteStore,
-    open: Vec<PendingQuestion>,
-    trust: Trust,
-) -> Result<Vec<QuestionId>, CommandError> {
-    let mut answered = Vec::new();
-    for PendingQuestion { id, .. } in open {
-        // A question that was closed or answered in the meantime needs nothing more.
-        if store.decide(&id, Answer::Trust(trust))? == AnswerOutcome::Taken {
-            answered.push(id);
-        }
-    }
-    Ok(answered)
-}
-
 fn forget(context: &DecisionContext<'_>, name: &str, project: Option<&str>) -> Result<Exit, CommandError> {
-    let server = server::identity(context, name)?;
+    let server = servers::identity(&context.operator(), name)?;
     let place = project_words(project);
     let is_this = |trusted: &TrustedServer| trusted.server == server && trusted.project.as_deref() == project;
     let store = context.store()?;
@@ -214,27 +147,10 @@ fn forget(context: &DecisionContext<'_>, name: &str, project: Option<&str>) -> R
         return Err(user_error(format!("nothing was decided about the server `{server}` {place}"))
             .hinted("`overt trust --list` shows every decision with its project"));
     };
-    forget_trust(context, &store, &server, project)?;
+    forget_trust(&context.operator(), &store, &server, project)?;
     let data = Object::new().string("forgotten", &server).maybe("project", project).finish();
     let note = format!("{} {place}: forgotten; its next call asks you again", Untrusted(&server));
     context.say(&data, &note)
-}
-
-/// Withdraws the decision about a server. The audit record is on disk before this takes effect.
-pub(in crate::commands) fn forget_trust(
-    context: &DecisionContext<'_>,
-    store: &SqliteStore,
-    server: &str,
-    project: Option<&str>,
-) -> Result<(), CommandError> {
-    let records = Records::open(context)?;
-    let revoke = trust_decision(server, project, None);
-    records.write(revoke.clone())?;
-    // A decision that was withdrawn in the meantime is not an error.
-    store
-        .forget_trust(server, project)
-        .inspect_err(|error| records.record_without_effect(revoke, &error.to_string()))?;
-    Ok(())
 }
 
 const NOTHING: &str =

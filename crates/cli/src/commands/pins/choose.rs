@@ -3,8 +3,8 @@ use overt_gateway::pins::{Entry, Identity, PinStore, Record};
 
 use crate::context::CommandContext;
 use crate::error::{CommandError, user_error};
-use crate::near::valid_names;
 use crate::settings::{Server, current_project, remembered_identity};
+use overt_operator::near::valid_names;
 
 /// What every `overt pins` command needs.
 pub(super) struct PinsContext<'a> {

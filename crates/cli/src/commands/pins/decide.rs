@@ -1,16 +1,18 @@
 //! `overt pins accept`, `overt pins keep` and `overt pins forget`.
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use overt_gateway::pins::{Decision, Identity, PinDecisionError, Record};
+use overt_gateway::pins::{DecidePins, Decision, ForgetPins, Identity, PinDecisionError, Record};
 use overt_layers::grants::TrustedServer;
 use overt_wire::text::Untrusted;
 
 use super::choose::{PinsContext, nothing_remembered};
 use super::show::unknown_tool;
-use crate::commands::grants::{DecisionContext, SeenTool, cover_accepted};
+use overt_layers::person::{PersonCheck, SeenTool};
+use overt_operator::NotAnswerer;
+use overt_operator::decisions::{cover_accepted, seen_tool};
+
+use crate::commands::grants::DecisionContext;
 use crate::error::{CommandError, Exit, user_error};
 use crate::output::project_words;
-use crate::settings::Tools;
+use crate::settings::{Tools, remembered_identity};
 
 /// The error for a tool that can't be decided about. Nothing is decided then.
 fn undecidable(tool: &str, server: &str, why: PinDecisionError) -> CommandError {
@@ -34,23 +36,52 @@ pub(super) struct Accepted {
 
 /// Decides about all these tools, or about none if one of them fails: a person who names two tools
 /// wants both.
-pub(super) fn decide(
+pub(super) fn decide<C: PersonCheck<Refusal = NotAnswerer>>(
+    context: &DecisionContext<'_>,
+    check: &C,
     pins: &PinsContext<'_>,
     decision: Decision,
     tools: &Tools,
 ) -> Result<Accepted, CommandError> {
     let chosen = pins.chosen_one()?.record?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (decided, accepted) = pins.store.update(&chosen.identity, |record| {
-        let Some(mut record) = record else { return (None, Err(nothing_remembered())) };
-        match decide_all(&mut record, decision, tools, now) {
-            Ok(decided) => {
-                let accepted = accepted_tools(&record, decision, &decided);
-                (Some(record), Ok((decided, accepted)))
+    let operator = context.operator();
+    let deciding = DecidePins {
+        identity: chosen.identity.clone(),
+        server: remembered_identity(&chosen.identity),
+        decision,
+        tools: match tools {
+            Tools::Named(names) => names.clone(),
+            Tools::All => Vec::new(),
+        },
+    };
+    let mut made = None;
+    let mut failed = None;
+    let acted = operator.act(check, deciding, |deciding| {
+        let decided = pins.store.decide(&deciding, |record| {
+            let Some(mut record) = record else { return (None, Err(nothing_remembered())) };
+            match decide_all(&mut record, decision, tools, operator.clock.now()) {
+                Ok(decided) => {
+                    let accepted = accepted_tools(&record, decision, &decided);
+                    (Some(record), Ok((decided, accepted)))
+                }
+                Err(failure) => (None, Err(failure)),
             }
-            Err(failure) => (None, Err(failure)),
+        })?;
+        match decided {
+            Ok(decided) => made = Some(decided),
+            Err(failure) => {
+                let why = overt_operator::user_error(failure.chain());
+                failed = Some(failure);
+                return Err(why);
+            }
         }
-    })??;
+        Ok(())
+    });
+    match (acted, failed) {
+        (_, Some(failed)) => return Err(failed),
+        (acted, None) => acted?,
+    }
+    let (decided, accepted) = made.unwrap_or_default();
     if decided.is_empty() {
         pins.command.printer.note("nothing differs from what was accepted");
     }
@@ -65,12 +96,16 @@ pub(super) fn decide(
 }
 
 /// Makes the trust in the server cover what was accepted, so that one command is enough.
-pub(super) fn cover(context: &DecisionContext<'_>, accepted: &Accepted) -> Result<Exit, CommandError> {
+pub(super) fn cover<C: PersonCheck<Refusal = NotAnswerer>>(
+    context: &DecisionContext<'_>,
+    check: &C,
+    accepted: &Accepted,
+) -> Result<Exit, CommandError> {
     let Accepted { identity, tools } = accepted;
     if tools.is_empty() {
         return Ok(Exit::Ok);
     }
-    for decision in cover_accepted(context, identity, tools)? {
+    for decision in cover_accepted(&context.operator(), check, identity, tools)? {
         context.printer().note(&trust_words(tools, &decision));
     }
     Ok(Exit::Ok)
@@ -96,7 +131,7 @@ pub(in crate::commands) fn accepted_tools(
 ) -> Vec<SeenTool> {
     let accepted = decided.iter().filter(|(_, outcome)| outcome.is_ok() && decision == Decision::Accept);
     let definition = |tool: &str| record.tools.get(tool)?.accepted.as_ref();
-    accepted.filter_map(|(tool, _)| Some(SeenTool::new(tool, definition(tool)?))).collect()
+    accepted.filter_map(|(tool, _)| Some(seen_tool(tool, definition(tool)?))).collect()
 }
 
 /// Each tool with what happened to it.
@@ -142,9 +177,16 @@ pub(in crate::commands) fn decide_all(
     Ok(outcomes)
 }
 
-pub(super) fn forget(pins: &PinsContext<'_>) -> Result<Exit, CommandError> {
-    let id = pins.chosen_one()?.id;
-    pins.store.forget(&id)?;
-    pins.command.printer.note(&format!("forgot server {id}; what it shows next is accepted"));
+pub(super) fn forget(context: &DecisionContext<'_>, pins: &PinsContext<'_>) -> Result<Exit, CommandError> {
+    let chosen = pins.chosen_one()?;
+    let operator = context.operator();
+    let server = chosen
+        .record
+        .as_ref()
+        .map_or_else(|_| chosen.id.clone(), |record| remembered_identity(&record.identity));
+    let forgetting = ForgetPins { server };
+    operator
+        .act(&operator.answerer(), forgetting, |forgetting| pins.store.forget(&chosen.id, &forgetting))?;
+    pins.command.printer.note(&format!("forgot server {}; what it shows next is accepted", chosen.id));
     Ok(Exit::Ok)
 }

@@ -4,8 +4,8 @@ use overt_gateway::pins::{Digest, Entry, Record, State};
 use super::choose::PinsContext;
 use crate::args::Format;
 use crate::error::{CommandError, Exit, user_error};
-use crate::near::valid_names;
 use crate::output::{diff_json, diff_text, one_line, servers_json, servers_text, shell_word};
+use overt_operator::near::valid_names;
 
 /// How many tools a suggested command names; for more it uses `--all`.
 const MOST_NAMED: usize = 4;
@@ -71,11 +71,7 @@ fn how_to_decide(record: &Record) -> String {
 fn remember_shown(pins: &PinsContext<'_>, shown: &Record) {
     let digests: Vec<(&str, Digest)> =
         shown.waiting().filter_map(|(name, pin)| Some((name, pin.unaccepted.as_ref()?.digest))).collect();
-    let noted = pins.store.update(&shown.identity, |record| {
-        let Some(mut record) = record else { return (None, ()) };
-        digests.iter().for_each(|(name, digest)| record.show(name, *digest));
-        (Some(record), ())
-    });
+    let noted = pins.store.note_shown(&shown.identity, &digests);
     if let Err(error) = noted {
         pins.command.printer.warn(&format!("`overt pins accept` won't know that this was shown: {error}"));
     }

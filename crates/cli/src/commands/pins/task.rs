@@ -4,18 +4,15 @@ use overt_layers::audit::{Entry, Kind};
 
 use super::choose::PinsContext;
 use super::{decide, show};
-use crate::args::{AnswerArgs, DecisionArgs, PinsArgs, PinsCommand};
-use crate::commands::grants::{authorize_answerer, with_audit};
+use crate::args::{DecisionArgs, PinsArgs, PinsCommand};
+use crate::commands::grants::{DecisionContext, with_audit};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Diagnostic, Exit};
-use crate::settings::{Server, StateDir, Tools};
+use crate::settings::{ControlPlan, Server, Tools};
 
 impl Diagnostic for StoreError {
     fn hint(&self) -> Option<String> {
-        Some(
-            "what can't be read is never replaced: put the file right, or `overt pins forget SERVER`"
-                .to_owned(),
-        )
+        overt_operator::Explain::hint(self)
     }
 }
 
@@ -23,11 +20,9 @@ pub(crate) fn pins(args: &PinsArgs, command: &CommandContext) -> Result<Exit, Co
     let env = &command.env;
     let state = command.state()?;
     let context = |server: Server| PinsContext { server, store: PinStore::new(state.path()), command };
-    let decide = |decision: Decision, args: &DecisionArgs, answer: Option<&AnswerArgs>| {
+    let parts = |args: &DecisionArgs| -> Result<_, CommandError> {
         let (server, words) = Server::split(&args.words, &args.at, env)?;
-        let tools = Tools::resolve(args.all, words)?;
-        answer.map_or(Ok(()), |answer| authorize("pins accept", answer, &state, command))?;
-        decide::decide(&context(server), decision, &tools)
+        Ok((context(server), Tools::resolve(args.all, words)?))
     };
     match &args.command {
         PinsCommand::List(args) => {
@@ -39,29 +34,27 @@ pub(crate) fn pins(args: &PinsArgs, command: &CommandContext) -> Result<Exit, Co
             show::diff(&context(server), tools)
         }
         PinsCommand::Accept(args) => {
-            let accepted = decide(Decision::Accept, &args.decision, Some(&args.answer))?;
-            with_audit(command, &state, &args.answer, |context| decide::cover(context, &accepted))
+            let (pins, tools) = parts(&args.decision)?;
+            with_audit(command, &state, &args.answer, |context| {
+                // After it, a tool may be usable that no person accepted before.
+                let operator = context.operator();
+                let about = Entry { reason: Some("pins accept".to_owned()), ..Entry::new(Kind::Approval) };
+                let check = operator.proven(operator.prove([about])?);
+                let accepted = decide::decide(context, &check, &pins, Decision::Accept, &tools)?;
+                decide::cover(context, &check, &accepted)
+            })
         }
         PinsCommand::Keep(args) => {
-            decide(Decision::Keep, &args.decision, None)?;
+            let (pins, tools) = parts(&args.decision)?;
+            let audit = ControlPlan::of_grants(env)?;
+            let context = DecisionContext::new(command, &state, Some(&audit));
+            let operator = context.operator();
+            decide::decide(&context, &operator.answerer(), &pins, Decision::Keep, &tools)?;
             Ok(Exit::Ok)
         }
         PinsCommand::Forget(args) => {
-            let server = Server::resolve(args.server.as_deref(), &args.at, env)?;
-            authorize("pins forget", &args.answer, &state, command)?;
-            decide::forget(&context(server))
+            let pins = context(Server::resolve(args.server.as_deref(), &args.at, env)?);
+            with_audit(command, &state, &args.answer, |context| decide::forget(context, &pins))
         }
     }
-}
-
-/// Checks that a person runs the command: after it, a tool may be usable that no person
-/// accepted before.
-fn authorize(
-    what: &str,
-    answer: &AnswerArgs,
-    state: &StateDir,
-    command: &CommandContext,
-) -> Result<(), CommandError> {
-    let record = Entry { reason: Some(what.to_owned()), ..Entry::new(Kind::Approval) };
-    with_audit(command, state, answer, |context| authorize_answerer(context, [record]).map(drop))
 }

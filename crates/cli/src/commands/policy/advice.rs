@@ -3,8 +3,8 @@ use overt_layers::grants::{QuestionKind, StoreError};
 use overt_policy::{Trust, Verdict};
 
 use super::standing::Standing;
-use crate::commands::policy_edit::removal_of_forbidden;
 use overt_layers::decide::CallDecision;
+use overt_operator::policy_edit::removal_of_forbidden;
 
 /// Returns one sentence for each. Empty if the explanation of the decision already says everything.
 pub(super) fn advice(explained: &CallDecision, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {

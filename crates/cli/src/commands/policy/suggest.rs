@@ -13,12 +13,13 @@ use overt_wire::json::{Array, Object};
 use super::one_off::is_one_off;
 use super::suggest_grants;
 use crate::args::{Format, SuggestArgs};
-use crate::commands::grants::{DecisionContext, Records, authorize_answerer};
+use crate::commands::grants::DecisionContext;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Diagnostic, Exit};
 use crate::output::{Printer, file_diff, patch_text};
-use crate::replace_file::{read_if_any, replace_file};
 use crate::settings::{SuggestSettings, logs_in};
+use overt_operator::policy_edit::{EditPolicy, write as write_policy};
+use overt_operator::replace_file::read_if_any;
 
 /// The settings file can't be read, changed or written.
 #[derive(Debug, thiserror::Error)]
@@ -27,8 +28,6 @@ enum SuggestError {
     Unreadable(PathBuf, #[source] io::Error),
     #[error("the settings file `{}` can't be added to", .0.display())]
     Form(PathBuf, #[source] EditError),
-    #[error("the settings file `{}` can't be written", .0.display())]
-    Unwritable(PathBuf, #[source] io::Error),
 }
 
 impl Diagnostic for SuggestError {
@@ -38,7 +37,6 @@ impl Diagnostic for SuggestError {
             Self::Form(..) => Some(
                 "write the list as `allow = [...]` under a line `[settings]`; nothing was written".to_owned(),
             ),
-            Self::Unwritable(..) => Some("the file is as it was".to_owned()),
         }
     }
 }
@@ -118,15 +116,20 @@ fn write(
         ..Entry::new(Kind::PolicyLoad)
     });
     let of_grants = suggest_grants::records(&proposal.grants);
-    authorize_answerer(context, of_file.iter().cloned().chain(of_grants))?;
-    let records = Records::open(context)?;
+    let operator = context.operator();
+    let check = operator.proven(operator.prove(of_file.iter().cloned().chain(of_grants))?);
     if let (Some(record), Some(FileChange { before, new })) = (of_file, change) {
-        records.write(record)?;
-        replace_file(&settings.file, before, new)
-            .map_err(|error| SuggestError::Unwritable(settings.file.clone(), error.into_cause()))?;
+        let edit = EditPolicy {
+            path: settings.file.clone(),
+            before: before.map(str::to_owned),
+            after: new.to_owned(),
+            records: vec![record],
+            allows_more: true,
+        };
+        operator.act(&check, edit, |edit| write_policy(&edit))?;
         context.printer().note(&format!("`{}` is written", settings.file.display()));
     }
-    suggest_grants::give_all(context, &records, &proposal.grants)?;
+    suggest_grants::give_all(&operator, &check, &proposal.grants)?;
     if !proposal.grants.is_empty() {
         let given = counted(proposal.grants.len(), "grant");
         context.printer().note(&format!("{given} given; `overt grants list` shows them"));

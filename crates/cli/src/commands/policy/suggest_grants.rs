@@ -4,7 +4,11 @@ use overt_layers::grants::{Grant, GrantLifetime, GrantVerdict, GrantedTools, Ter
 use overt_settings::suggest::ProposedGrant;
 use overt_wire::json::{Array, JsonBuf, Object};
 
-use crate::commands::grants::{DecisionContext, Records, agreed, give};
+use overt_layers::person::{PersonAction as _, PersonCheck};
+use overt_operator::decisions::{give, in_advance};
+use overt_operator::{NotAnswerer, Operator};
+
+use crate::commands::grants::DecisionContext;
 use crate::error::CommandError;
 use crate::output::{one_line, shell_word};
 
@@ -58,17 +62,20 @@ pub(super) fn json(proposed: &[ProposedGrant]) -> JsonBuf {
 
 /// Returns the audit records of giving the grants.
 pub(super) fn records(proposed: &[ProposedGrant]) -> Vec<Entry> {
-    proposed.iter().map(|one| agreed(&terms(one), &one.tool)).collect()
+    proposed.iter().flat_map(|one| in_advance(terms(one)).intent()).collect()
 }
 
 /// Gives the grants. They last until they are revoked.
-pub(super) fn give_all(
-    context: &DecisionContext<'_>,
-    records: &Records,
+pub(super) fn give_all<C: PersonCheck<Refusal = NotAnswerer>>(
+    operator: &Operator<'_>,
+    check: &C,
     proposed: &[ProposedGrant],
 ) -> Result<(), CommandError> {
-    let store = context.new_store()?;
-    proposed.iter().try_for_each(|one| give(&store, records, terms(one), &one.tool).map(|_| ()))
+    let store = operator.new_store()?;
+    for one in proposed {
+        give(operator, check, &store, in_advance(terms(one)))?;
+    }
+    Ok(())
 }
 
 fn terms(one: &ProposedGrant) -> Terms {

@@ -2,20 +2,23 @@
 use std::path::Path;
 
 use overt_layers::audit::{Entry, Kind};
+use overt_operator::OperatorError;
 use overt_settings::config::Config;
 use overt_wire::json::Object;
 
-use super::plan::{PolicyChange, added, caution, removed, words};
-use super::subject::{NamedSubject, known_tools, subject, unseen_tool};
-use super::write::{NoHome, PolicyEditError, read, write};
+use overt_operator::policy_edit::{
+    EditPolicy, NamedSubject, NoHome, PolicyChange, PolicyEditError, added, caution, known_tools, read,
+    removed, subject, unseen_tool, words, write,
+};
+
 use crate::args::{ForbidArgs, Format, PermitArgs, WhatArgs};
-use crate::commands::grants::{DecisionContext, Records, authorize_answerer};
+use crate::commands::grants::DecisionContext;
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
 use crate::output::{file_diff, one_line, patch_text};
-use crate::replace_file::link_target;
 use crate::settings::{ConfiguredServers, ControlPlan, OfFiles, Table as _, user_file};
+use overt_operator::replace_file::link_target;
 
 pub(crate) fn forbid(args: &ForbidArgs, command: &CommandContext) -> Result<Exit, CommandError> {
     edit(&args.what, PolicyChange::Forbid { changes_only: args.changes }, command)
@@ -29,17 +32,17 @@ fn edit(args: &WhatArgs, change: PolicyChange, command: &CommandContext) -> Resu
     let env = &command.env;
     let state = command.state()?;
     let audit = ControlPlan::of_grants(env)?;
-    let file = user_file(env).ok_or(NoHome)?;
+    let file = user_file(env).ok_or(NoHome).map_err(OperatorError::from)?;
     let context = DecisionContext::new(command, &state, Some(&audit));
     let context = context.with_passphrase(args.answer.passphrase);
     let needs_server = matches!(change, PolicyChange::Permit { .. });
     let named = NamedSubject {
         what: &args.what,
-        kind: args.kind,
+        kind: args.kind.map(Into::into),
         server: args.server.as_deref(),
         is_removal: args.remove,
     };
-    let known = known_tools(state.path(), &ConfiguredServers::new(env, &state))?;
+    let known = known_tools(state.path(), ConfiguredServers::new(env, &state).read())?;
     let subject = subject(named, &known, needs_server)?;
     let path = link_target(&file);
     let before = read(&path)?;
@@ -81,14 +84,13 @@ fn edit(args: &WhatArgs, change: PolicyChange, command: &CommandContext) -> Resu
     };
     // A change that allows more requires a person.
     let widens = matches!(change, PolicyChange::Permit { .. }) != args.remove;
-    if widens {
-        authorize_answerer(&context, [record.clone()])?;
-    }
     if read(&path)? != before {
         return Err(PolicyEditError::ChangedMeanwhile(path).into());
     }
-    Records::open(&context)?.write(record)?;
-    write(&path, before.as_deref(), &new)?;
+    let edit =
+        EditPolicy { path: path.clone(), before, after: new, records: vec![record], allows_more: widens };
+    let operator = context.operator();
+    operator.act(&operator.answerer(), edit, |edit| write(&edit))?;
     report(&context, &path, true, &format!("{meaning}; servers that run follow within a second"))
 }
 

@@ -14,7 +14,7 @@ use crate::context::CommandContext;
 use crate::cost::TokenCounter;
 use crate::error::{CommandError, Exit};
 use crate::output::{CheckedSkill, Printer, SkillsReport, skills_github, skills_sarif, skills_text};
-use crate::replace_file::replace_file;
+use overt_operator::replace_file::replace_file;
 
 pub(super) fn check(args: &CheckSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let printer = &context.printer;

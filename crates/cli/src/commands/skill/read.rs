@@ -4,8 +4,8 @@ use crate::args::{Format, ReadSkillArgs};
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
-use crate::near::valid_names;
 use crate::output::SkillFileReport;
+use overt_operator::near::valid_names;
 
 pub(super) fn read(args: &ReadSkillArgs, context: &CommandContext) -> Result<Exit, CommandError> {
     let connection = fetch::connection(&args.target, args.from.as_deref(), &context.env)?;

@@ -10,11 +10,11 @@ use tokio::sync::{oneshot, watch};
 use super::problem::Problem;
 use super::questions::list;
 use crate::commands::grants::DecisionContext;
-use crate::commands::inbox::InboxStore;
 use crate::commands::session::setup_failed;
 use crate::context::CommandContext;
 use crate::error::CommandError;
 use crate::settings::{UiSettings, logs_in};
+use overt_operator::inbox::InboxStore;
 
 /// A handle to the thread. Dropping it ends the thread.
 #[derive(Debug)]
@@ -48,12 +48,13 @@ impl InboxThread {
     pub(super) fn start(settings: &Arc<UiSettings>, command: &CommandContext) -> Result<Self, CommandError> {
         let (jobs, work) = sync_channel(MOST_JOBS);
         let (tell, news) = watch::channel(PageUpdates::default());
-        let (opened, is_open) = sync_channel(1);
+        let (opened, is_open) = sync_channel::<Result<_, CommandError>>(1);
         let (settings, command) = (Arc::clone(settings), command.clone());
         let run = move || {
             let context = DecisionContext::new(&command, &settings.state, Some(&settings.audit))
-                .with_passphrase(settings.passphrase);
-            match InboxStore::open(&context) {
+                .with_passphrase(settings.passphrase)
+                .on_page();
+            match InboxStore::open(context.operator()) {
                 Ok(store) => {
                     let read_only = store.read_only().map(str::to_owned);
                     if opened.send(Ok(read_only)).is_ok() {
@@ -61,7 +62,7 @@ impl InboxThread {
                     }
                 }
                 // `start` waits for this message.
-                Err(failure) => drop(opened.send(Err(failure))),
+                Err(failure) => drop(opened.send(Err(failure.into()))),
             }
         };
         let spawned = std::thread::Builder::new().name("inbox".to_owned()).spawn(run);

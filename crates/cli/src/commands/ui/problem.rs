@@ -3,8 +3,8 @@ use overt_layers::grants::StoreError;
 use overt_transport::http::{SiteContent, SiteReply};
 use serde_json::{Value, json};
 
-use crate::commands::answerer::NotAnswerer;
 use crate::error::CommandError;
+use overt_operator::{NotAnswerer, OperatorError};
 
 /// An error, as the page gets it.
 #[derive(Debug)]
@@ -57,5 +57,11 @@ impl From<CommandError> for Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         Self::new(503, error.to_string())
+    }
+}
+
+impl From<OperatorError> for Problem {
+    fn from(failure: OperatorError) -> Self {
+        CommandError::from(failure).into()
     }
 }

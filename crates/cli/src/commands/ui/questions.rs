@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::long_diff;
 use super::problem::Problem;
-use crate::commands::inbox::{InboxStore, Reply, letters_of};
 use crate::output::question_json;
+use overt_operator::inbox::{InboxStore, Reply, letters_of};
 
 /// The page's request to answer.
 #[derive(Debug, Deserialize)]

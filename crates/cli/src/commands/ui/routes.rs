@@ -106,7 +106,8 @@ impl Routes {
             (SiteMethod::Post, "undo", None) => {
                 self.check_person()?;
                 let undo = body(&request)?;
-                self.read(move |routes| undoing::undo(&routes.settings, &undo)).await?
+                let settings = Arc::clone(&self.settings);
+                self.inbox.ask(move |store| undoing::undo(store, &settings, &undo)).await?
             }
             (SiteMethod::Get, "grants", None) => self.read(|routes| standing::list(&routes.settings)).await?,
             (SiteMethod::Post, "revoke", None) => {

@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::problem::Problem;
-use crate::commands::inbox::InboxStore;
 use crate::output::{TrustData, grant_json, lasting, to_json};
 use crate::settings::UiSettings;
+use overt_operator::inbox::InboxStore;
 
 /// The page's request to revoke a grant.
 #[derive(Debug, Deserialize)]

@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use super::long_diff;
 use super::problem::Problem;
-use crate::commands::undo::{apply, plan_one, undone_words};
 use crate::settings::UiSettings;
+use overt_operator::Operator;
+use overt_operator::inbox::InboxStore;
+use overt_operator::undo::{apply, plan_one, undone_words};
 
 /// The page's request to undo a change.
 #[derive(Debug, Deserialize)]
@@ -25,13 +27,14 @@ pub(super) fn preview(settings: &UiSettings, id: &str) -> Result<Value, Problem>
     Ok(value)
 }
 
-pub(super) fn undo(settings: &UiSettings, undo: &Undo) -> Result<Value, Problem> {
+pub(super) fn undo(store: &InboxStore<'_>, settings: &UiSettings, undo: &Undo) -> Result<Value, Problem> {
     let batch = plan_one(&settings.files, &undo.change)?;
     if digest_of(&batch) != undo.digest {
         let message = "the files are not what was shown any more; nothing was undone. Look at it again.";
         return Err(Problem::conflict(message));
     }
-    let done = apply(batch, &settings.undo).map_err(|failed| Problem::from(failed.problem))?;
+    let undoing = Operator { log: settings.undo.log_plan(), ..store.operator().clone() };
+    let done = apply(&undoing, batch).map_err(|failed| Problem::from(failed.problem))?;
     let words: Vec<String> = done.iter().map(undone_words).collect();
     Ok(json!({ "words": words.join("\n") }))
 }

@@ -1,11 +1,12 @@
 //! `overt undo --list`: the changes that can be undone, across roots, sessions and restarts.
 use overt_servers::files::{History, PastChange, UndoError};
 
-use super::sessions::name_sessions;
+use overt_operator::undo::{in_words, name_sessions};
+
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
 use crate::output::{ChangeRow, ChangesReport, UndoPossibility};
-use crate::settings::UndoSettings;
+use crate::settings::{UndoSettings, logs_in};
 
 pub(super) fn list(
     settings: &UndoSettings,
@@ -13,14 +14,14 @@ pub(super) fn list(
     mut changes: Vec<PastChange>,
     context: &CommandContext,
 ) -> Result<Exit, CommandError> {
-    name_sessions(&settings.logs, &mut changes);
+    name_sessions(&logs_in(&settings.logs), &mut changes);
     let rows: Vec<ChangeRow> = changes
         .into_iter()
         .map(|change| {
             let possible = match history.plan(std::slice::from_ref(&change.id)) {
                 Ok(_) => UndoPossibility::Yes,
                 Err(UndoError::Changed { by: Some(later), .. }) => UndoPossibility::After(later),
-                Err(error) => UndoPossibility::No(super::error::in_words(&error)),
+                Err(error) => UndoPossibility::No(in_words(&error)),
             };
             ChangeRow { change, possible }
         })

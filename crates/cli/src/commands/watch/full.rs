@@ -14,10 +14,11 @@ use super::screen::{RawTerminal, Screen};
 use super::totals::TotalsCounter;
 use super::view::{ViewContext, draw};
 use crate::commands::grants::DecisionContext;
-use crate::commands::inbox::InboxStore;
 use crate::commands::session::setup_failed;
 use crate::error::{CommandError, Exit};
+use crate::output::inbox_text;
 use crate::settings::WatchSettings;
+use overt_operator::inbox::InboxStore;
 
 /// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
@@ -37,7 +38,7 @@ enum End {
 }
 
 pub(super) fn full(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, CommandError> {
-    let store = InboxStore::open(context)?;
+    let store = InboxStore::open(context.operator())?;
     let events = Events::start()?;
     let unready = setup_failed("the terminal");
     let raw = RawTerminal::enter().map_err(unready)?;
@@ -96,7 +97,7 @@ impl InboxLoop<'_> {
                 self.around.totals = Some(self.counter.totals(arrived));
             }
             if let Some(open) = self.inbox.wants_details().cloned() {
-                let text = self.store.details(&open)?;
+                let text = inbox_text(&open, self.store.review(&open.id)?.as_ref());
                 self.inbox.set_details(open.id, text);
             }
             if self.draw().is_err() {

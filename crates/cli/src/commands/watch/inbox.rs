@@ -6,7 +6,7 @@ use overt_layers::grants::{AnswerKind, PendingQuestion, QuestionId};
 
 use super::details::{Details, Row};
 use super::keys::Key;
-use crate::commands::inbox::Reply;
+use overt_operator::inbox::Reply;
 
 #[derive(Debug, Default)]
 pub(super) struct Inbox {

@@ -9,10 +9,11 @@ use super::events::{Event, Events};
 use super::notify::Notifier;
 use super::totals::TotalsCounter;
 use crate::commands::grants::DecisionContext;
-use crate::commands::inbox::{InboxStore, Reply, letters_of};
 use crate::error::{CommandError, Exit};
+use crate::output::inbox_text;
 use crate::output::one_line;
 use crate::settings::WatchSettings;
+use overt_operator::inbox::{InboxStore, Reply, letters_of};
 
 /// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
@@ -33,7 +34,7 @@ struct Conversation<'a> {
 }
 
 pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, CommandError> {
-    let store = InboxStore::open(context)?;
+    let store = InboxStore::open(context.operator())?;
     let read_only = store.read_only().map(str::to_owned);
     let events = Events::start()?;
     let notifier = Notifier::new(settings.notice.clone());
@@ -128,7 +129,7 @@ impl Conversation<'_> {
             // Enter without a question shows the postponed questions again.
             (None, _, None) => self.later.clear(),
             (Some('d'), None, Some(open)) => {
-                let text = self.store.details(&open)?;
+                let text = inbox_text(&open, self.store.review(&open.id)?.as_ref());
                 self.say(&text)?;
                 self.context.printer().prompt(&format!("{} > ", open.id));
             }

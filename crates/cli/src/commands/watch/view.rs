@@ -12,8 +12,8 @@ use super::call_row::{call_text, waits};
 use super::details::RowKind;
 use super::inbox::{Focus, Inbox, group};
 use super::totals::DayTotals;
-use crate::commands::inbox::{OF_CALLS, OF_TRUST, Reply, letters_of};
 use crate::output::{hanging, one_line};
+use overt_operator::inbox::{OF_CALLS, OF_TRUST, Reply, letters_of};
 
 /// What the view shows besides the inbox.
 #[derive(Debug)]

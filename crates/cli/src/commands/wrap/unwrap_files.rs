@@ -4,7 +4,10 @@ use overt_layers::audit::{Entry, Kind};
 
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, unconfirmed, write};
 use crate::args::{EditedEntry, Format, UnwrapArgs};
-use crate::commands::grants::{DecisionContext, Records as AuditRecords, authorize_answerer};
+use overt_layers::person::{PersonAction, Reach};
+use overt_operator::OperatorError;
+
+use crate::commands::grants::DecisionContext;
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
@@ -69,7 +72,10 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
         }
     };
     if allowed {
-        authorize(&plans, &context)?;
+        let changed = plans.iter().filter(|plan| plan.spliced.is_some());
+        let removal = RemoveOvert { records: changed.map(Plan::entry).collect() };
+        let operator = context.operator();
+        operator.act(&operator.answerer(), removal, |_| Ok::<(), OperatorError>(()))?;
     }
     for mut plan in plans {
         if let (Some(spliced), true) = (&plan.spliced, allowed) {
@@ -99,14 +105,30 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
     Ok(if is_wrong { Exit::Findings } else { Exit::Ok })
 }
 
-/// Checks that a person removes Overt, and records it in the audit log. An agent must not remove
-/// what protects against it.
-fn authorize(plans: &[Plan<'_>], context: &DecisionContext<'_>) -> Result<(), CommandError> {
-    let changed = plans.iter().filter(|plan| plan.spliced.is_some());
-    let entries: Vec<Entry> = changed.map(Plan::entry).collect();
-    authorize_answerer(context, entries.clone())?;
-    let records = AuditRecords::open(context)?;
-    entries.into_iter().try_for_each(|entry| records.write(entry))
+/// The removal of Overt from clients' files. An agent must not remove what protects against it.
+#[derive(Debug)]
+struct RemoveOvert {
+    records: Vec<Entry>,
+}
+
+impl PersonAction for RemoveOvert {
+    type Effect = ();
+
+    fn intent(&self) -> Vec<Entry> {
+        self.records.clone()
+    }
+
+    fn outcome(&self, (): &()) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Everywhere
+    }
+
+    fn allows_more(&self) -> bool {
+        true
+    }
 }
 
 impl Plan<'_> {

@@ -6,12 +6,17 @@ use super::choose::{choose, decisions};
 use super::plan::FilePlan;
 use super::write::{Change, RecordedEdits, YES_WRITES, unconfirmed, write};
 use crate::args::Format;
-use crate::commands::grants::{TrustAnswerer, record_trust};
+use overt_layers::audit::{Entry, Kind};
+use overt_layers::grants::Answer;
+use overt_operator::policy_edit::{EditPolicy, write as write_policy};
+
+use crate::commands::grants::DecisionContext;
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{FileReport, Printer, WrapReport, found_text, one_line, patch_text, shell_word};
-use crate::replace_file::replace_file;
+use crate::output::{
+    FileReport, Printer, WrapReport, found_text, one_line, patch_text, project_words, shell_word,
+};
 use crate::settings::{Confirm, ServerTrust, WrapSettings};
 use crate::wrap_records::WrapRecords;
 
@@ -128,20 +133,43 @@ fn keep(
     if decisions.is_empty() {
         return Ok(());
     }
-    let answerer = match decisions.iter().any(|one| one.is_loose(&known)) {
-        true => TrustAnswerer::Person,
-        false => TrustAnswerer::Anybody,
-    };
+    // Less is asked than before only if a person says so. A script may give what Overt
+    // recommends.
+    let allows_more = decisions.iter().any(|one| one.is_loose(&known));
     let (path, before, after) = settings.trust_file.with(&decisions)?;
     if before.as_deref() == Some(after.as_str()) {
         return Ok(());
     }
-    record_trust(context, &settings.state, &settings.audit, &decisions, answerer)?;
-    if let Some(before) = &before {
+    let decision = DecisionContext::new(context, &settings.state, Some(&settings.audit));
+    let operator = decision.operator();
+    let records_of_trust = decisions.iter().map(trust_record).collect();
+    let edit = EditPolicy {
+        path: path.clone(),
+        before: before.clone(),
+        after,
+        records: records_of_trust,
+        allows_more,
+    };
+    let back_up = || -> Result<(), CommandError> {
+        let Some(before) = &before else { return Ok(()) };
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
         records.back_up(&path, before, &now)?;
+        Ok(())
+    };
+    back_up()?;
+    Ok(operator.act(&operator.answerer(), edit, |edit| write_policy(&edit))?)
+}
+
+/// Returns the audit record of a decision. It applies to every server with that name and command, so
+/// the record has no server id.
+fn trust_record(decision: &ServerTrust) -> Entry {
+    let project = decision.project.as_deref();
+    let place = project.map_or_else(|| "in every project".to_owned(), |project| project_words(Some(project)));
+    Entry {
+        decision: Some("allow"),
+        reason: Some(format!("{}, {place}", Answer::Trust(decision.trust))),
+        ..Entry::of_server(Kind::Approval, &decision.name, project)
     }
-    Ok(replace_file(&path, before.as_deref(), &after)?)
 }
 
 fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings, printer: &Printer) {

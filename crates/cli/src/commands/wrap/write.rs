@@ -6,9 +6,9 @@ use overt_clients::{ClientState, Processes};
 
 use crate::error::{CommandError, user_error};
 use crate::output::Printer;
-use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
 use crate::wrap_records::WrapRecords;
+use overt_operator::replace_file::replace_file;
 
 /// The error without a person who confirms the change. The hint says what else is possible.
 pub(super) fn unconfirmed(hint: &str) -> CommandError {

@@ -12,6 +12,7 @@ mod tests;
 
 pub(super) use file::read_text as read_config_file;
 pub(crate) use folders::{names_paths, placeholder};
+pub(super) use meaning::Recording;
 pub(crate) use meaning::{ControlSettings, QUICK};
 pub(crate) use sources::ControlSources;
 pub(crate) use special::Special;

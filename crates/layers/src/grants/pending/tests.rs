@@ -1,7 +1,8 @@
 //! Tests that each question is asked once, that questions are limited, and that each is answered
 //! once.
 use super::super::{
-    Breadth, Broader, Extent, GrantLifetime, Holder, HolderClient, QuestionDetails, QuestionKind,
+    AnswerEffects, Breadth, Broader, DecidedAnswer, Extent, Grant, GrantLifetime, Holder, HolderClient,
+    QuestionDetails, QuestionKind,
 };
 use super::*;
 use overt_policy::scope::Scope;
@@ -33,7 +34,45 @@ fn question(session: &str, tool: &str) -> Question {
 fn ask(pending: &mut PendingApprovals, pace: &mut Pace, question: &Question, now: u64) -> AskOutcome {
     let next =
         pending.open.iter().filter_map(|open| open.id.0[2..].parse::<u32>().ok()).max().unwrap_or(0) + 1;
-    pending.ask(question, pace, now, || QuestionId(format!("q-{next}")))
+    pending.ask(question, pace, now, |open| open.grant.is_some(), || QuestionId(format!("q-{next}")))
+}
+
+/// Answers a question as a store does, whose grants are all live.
+fn decide(
+    pending: &mut PendingApprovals,
+    id: &QuestionId,
+    answer: Answer,
+    now: u64,
+) -> Option<DecidedAnswer> {
+    let mut open = pending.answerable(id, now)?.clone();
+    let decided = open.decide(answer, |_| true);
+    if let DecidedAnswer::Taken(effects) = &decided {
+        let grant = effects.give.clone().map(|terms| Grant {
+            id: GrantId("g-1".to_owned()),
+            holder: open.question.holder.clone(),
+            terms,
+            issued_at: now,
+        });
+        open.note_given(grant.as_ref());
+    }
+    let holder = open.question.holder.clone();
+    pending.keep(open, false);
+    if let DecidedAnswer::Taken(AnswerEffects { never_again: true, .. }) = &decided {
+        pending.never_again(holder);
+    }
+    Some(decided)
+}
+
+fn is_taken(decided: Option<DecidedAnswer>) -> bool {
+    matches!(decided, Some(DecidedAnswer::Taken(_)))
+}
+
+/// Takes the answer, as a waiting call does.
+fn take(pending: &mut PendingApprovals, id: &QuestionId, now: u64) -> Option<Answer> {
+    match pending.take_answer(id, now).0 {
+        QuestionState::Answered(answer, _) => Some(answer),
+        _ => None,
+    }
 }
 
 fn open(pending: &mut PendingApprovals, question: &Question) -> QuestionId {
@@ -112,10 +151,9 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
     let (first, second) =
         (open(&mut pending, &question("s", "write")), open(&mut pending, &question("s", "remove")));
     let other = open(&mut pending, &question("t", "write"));
-    assert_eq!(pending.decide(&first, Answer::NoThisSession, 11), AnswerOutcome::Taken);
-    assert_eq!(pending.state(&second, 11), QuestionState::Answered(Answer::NoThisSession));
-    assert_eq!(pending.state(&other, 11), QuestionState::Open);
-    assert_eq!(pending.close(&second, None, 11), Some(Answer::NoThisSession));
+    assert!(is_taken(decide(&mut pending, &first, Answer::NoThisSession, 11)));
+    assert_eq!(take(&mut pending, &second, 11), Some(Answer::NoThisSession));
+    assert_eq!(pending.take_answer(&other, 11).0, QuestionState::Open);
     assert_eq!(ask(&mut pending, &mut Pace::default(), &question("s", "x"), 12), AskOutcome::Never);
     pending.session_ended(&holder("s"));
     open(&mut pending, &question("s", "x"));
@@ -123,45 +161,57 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
 
 #[test]
 fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
+    let (once, always) = (yes(GrantLifetime::Once), yes(GrantLifetime::Always));
     let cases = [
-        (None, None, None),
-        (Some(yes(GrantLifetime::Once)), None, Some(yes(GrantLifetime::Once))),
-        (None, Some(yes(GrantLifetime::Always)), Some(yes(GrantLifetime::Always))),
-        (Some(yes(GrantLifetime::Once)), Some(yes(GrantLifetime::Always)), Some(yes(GrantLifetime::Once))),
-        (Some(Answer::No), Some(yes(GrantLifetime::Always)), Some(Answer::No)),
-        (Some(yes(GrantLifetime::Always)), Some(Answer::No), Some(Answer::No)),
-        (Some(yes(GrantLifetime::Once)), Some(Answer::NoThisSession), Some(Answer::NoThisSession)),
+        (once, None, once),
+        (once, Some(always), once),
+        (Answer::No, Some(always), Answer::No),
+        (always, Some(Answer::No), Answer::No),
+        (once, Some(Answer::NoThisSession), Answer::NoThisSession),
     ];
-    for (elsewhere, here, counts) in cases {
+    for (first, second, counts) in cases {
         let mut pending = PendingApprovals::default();
         let id = open(&mut pending, &question("s", "write"));
-        if let Some(answer) = elsewhere {
-            assert_eq!(pending.decide(&id, answer, 11), AnswerOutcome::Taken);
+        assert!(is_taken(decide(&mut pending, &id, first, 11)));
+        if let Some(second) = second {
+            let decided = decide(&mut pending, &id, second, 11).unwrap();
+            match counts == second {
+                true => {
+                    let DecidedAnswer::Taken(effects) = decided else { panic!("{decided:?}") };
+                    assert_eq!(effects.revoke.is_some(), first.is_yes(), "what the yes gave ends");
+                    assert_eq!(effects.give, None);
+                }
+                false => assert_eq!(decided, DecidedAnswer::Before(first)),
+            }
         }
-        assert_eq!(pending.close(&id, here, 12), counts, "{elsewhere:?} {here:?}");
-        assert_eq!(pending.close(&id, Some(yes(GrantLifetime::Always)), 12), None, "it is closed");
+        assert_eq!(take(&mut pending, &id, 12), Some(counts), "{first:?} {second:?}");
+        assert_eq!(decide(&mut pending, &id, always, 12), None, "it is closed");
     }
-    let mut pending = PendingApprovals::default();
-    let id = open(&mut pending, &question("s", "write"));
-    assert_eq!(pending.decide(&id, yes(GrantLifetime::Session), 11), AnswerOutcome::Taken);
-    assert_eq!(
-        pending.decide(&id, yes(GrantLifetime::Always), 11),
-        AnswerOutcome::Before(yes(GrantLifetime::Session))
-    );
-    assert_eq!(pending.decide(&id, Answer::No, 11), AnswerOutcome::Taken);
-    assert_eq!(pending.decide(&id, yes(GrantLifetime::Always), 11), AnswerOutcome::Before(Answer::No));
 }
 
 #[test]
-fn scp_04_a_yes_for_one_call_is_taken_by_one_call() {
+fn scp_09_a_no_comes_too_late_for_a_yes_that_a_call_has_used() {
+    let mut pending = PendingApprovals::default();
+    let id = open(&mut pending, &question("s", "write"));
+    decide(&mut pending, &id, yes(GrantLifetime::Once), 11);
+    let mut open = pending.answerable(&id, 11).unwrap().clone();
+    let before = DecidedAnswer::Before(yes(GrantLifetime::Once));
+    assert_eq!(open.decide(Answer::No, |_| false), before);
+}
+
+#[test]
+fn scp_04_after_a_yes_for_one_call_the_others_keep_waiting() {
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &question("s", "write"));
     open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(GrantLifetime::Once), 11);
-    assert_eq!(pending.close(&id, None, 11), Some(yes(GrantLifetime::Once)));
-    assert_eq!(pending.state(&id, 11), QuestionState::Open);
+    assert!(is_taken(decide(&mut pending, &id, yes(GrantLifetime::Once), 11)));
+    assert_eq!(pending.take_answer(&id, 11).0, QuestionState::Open);
     assert_eq!(pending.pending(11).len(), 1, "the other call still waits");
-    assert_eq!(pending.close(&id, None, 11), None);
+    // The call that ran leaves.
+    pending.leave(&id);
+    assert!(is_taken(decide(&mut pending, &id, yes(GrantLifetime::Once), 11)));
+    assert!(pending.pending(11).is_empty());
+    assert_eq!(take(&mut pending, &id, 11), Some(yes(GrantLifetime::Once)));
     assert!(pending.open.is_empty());
 }
 
@@ -170,27 +220,34 @@ fn scp_09_nobody_waits_for_ever() {
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &Question { until: u64::MAX, ..question("s", "write") });
     assert_eq!(pending.open[0].question.until, 10 + PendingApprovals::LONGEST_WAIT);
-    pending.close(&id, None, 11);
+    decide(&mut pending, &id, Answer::No, 11);
+    take(&mut pending, &id, 11);
     let id = open(&mut pending, &question("s", "write"));
-    assert_eq!(pending.decide(&id, yes(GrantLifetime::Once), 100), AnswerOutcome::Gone);
+    assert_eq!(decide(&mut pending, &id, Answer::No, 100), None);
+    decide(&mut pending, &id, yes(GrantLifetime::Once), 99);
+    assert_eq!(take(&mut pending, &id, 101), Some(yes(GrantLifetime::Once)), "it came in time");
     let id = open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(GrantLifetime::Once), 99);
-    assert_eq!(pending.close(&id, None, 101), Some(yes(GrantLifetime::Once)), "it came in time");
-    let id = open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(GrantLifetime::Once), 99);
-    assert_eq!(pending.close(&id, None, 100 + PendingApprovals::GRACE), None);
+    decide(&mut pending, &id, yes(GrantLifetime::Once), 99);
+    assert_eq!(take(&mut pending, &id, 100 + GRACE), None);
 }
 
 #[test]
-fn what_was_left_is_answered_when_the_call_is_tried_again() {
+fn what_was_left_and_answered_is_not_asked_again() {
     let mut pending = PendingApprovals::default();
-    let id = open(&mut pending, &question("s", "write"));
+    let left = question("s", "write");
+    let id = open(&mut pending, &left);
     pending.leave(&id);
     assert_eq!(pending.pending(11).len(), 1);
-    assert_eq!(pending.decide(&id, yes(GrantLifetime::Once), 11), AnswerOutcome::Taken);
-    assert_eq!(open(&mut pending, &question("s", "write")), id);
-    assert_eq!(pending.close(&id, None, 12), Some(yes(GrantLifetime::Once)));
-    assert!(pending.open.is_empty(), "nobody else waits");
+    let decided = decide(&mut pending, &id, yes(GrantLifetime::Once), 11).unwrap();
+    let DecidedAnswer::Taken(AnswerEffects { give: Some(terms), .. }) = decided else {
+        panic!("{decided:?}")
+    };
+    assert_eq!(terms.expires, Some(left.until + GRACE), "it counts while the question would be open");
+    assert_eq!(ask(&mut pending, &mut Pace::default(), &left, 12), AskOutcome::Granted);
+    // Once the grant is used up, a person is asked anew.
+    pending.open[0].grant = None;
+    assert!(matches!(ask(&mut pending, &mut Pace::default(), &left, 12), AskOutcome::Open(_)));
+    assert_eq!(pending.open.len(), 1);
 }
 
 #[test]
@@ -224,11 +281,11 @@ fn scp_10_not_too_many_wait_for_the_same_answer() {
 fn scp_12_who_has_no_session_can_say_nothing_about_it() {
     for session in ["", "client x"] {
         let mut pending = PendingApprovals::default();
-        let id = open(&mut pending, &question(session, "write"));
-        assert_eq!(pending.close(&id, Some(Answer::NoThisSession), 11), Some(Answer::No));
-        let id = open(&mut pending, &question(session, "write"));
-        assert_eq!(pending.decide(&id, yes(GrantLifetime::Session), 11), AnswerOutcome::Taken);
-        assert_eq!(pending.close(&id, None, 11), Some(Answer::No));
+        for said in [Answer::NoThisSession, yes(GrantLifetime::Session)] {
+            let id = open(&mut pending, &question(session, "write"));
+            assert!(is_taken(decide(&mut pending, &id, said, 11)));
+            assert_eq!(take(&mut pending, &id, 11), Some(Answer::No));
+        }
         assert!(pending.never.is_empty());
         assert_eq!(yes(GrantLifetime::Session).terms(&question(session, "write")), None);
     }

@@ -1,4 +1,5 @@
 //! SCP: who is asked, how they are asked, and what an answer allows.
+use overt_testkit::person::{giving, revoking};
 use overt_wire::Principal;
 use std::sync::Arc;
 use std::time::Duration;
@@ -191,7 +192,7 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
         expires,
     };
     let holder = |principal: &str| Holder::session(Principal::from_key(principal), "elsewhere");
-    let token = async |holder: Holder, terms| store.give(holder, terms).await.unwrap().token;
+    let token = async |holder: Holder, terms| store.give(giving(&holder, terms)).await.unwrap().token;
     // Each token fails for one reason, although its grant stays in the store.
     let bad = [
         token(holder("somebody"), terms("write", GrantLifetime::Always, None)).await,
@@ -210,9 +211,9 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
         }
         assert!(client.ran().is_empty());
         let lasting = terms("write", GrantLifetime::Always, None);
-        let again = store.give(holder("local"), lasting).await.unwrap();
+        let again = store.give(giving(&holder("local"), lasting)).await.unwrap();
         assert!(is_done(&client.call("write", "/a/f", json!({ "dev.overt/grant": again.token })).await));
-        store.revoke(again.grant.id.clone()).await.unwrap();
+        store.revoke(revoking(&again.grant)).await.unwrap();
         let again = again.token;
         assert!(
             !is_done(&client.call("write", "/a/f", json!({ "dev.overt/grant": again })).await),
@@ -406,7 +407,7 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
         }
         let said = client.call("write", "/a", json!({})).await;
         assert_eq!((code(&said), client.questions()), ("PERMISSION_DENIED", 0));
-        store.revoke(grants[0].id.clone()).await.unwrap();
+        store.revoke(revoking(&grants[0])).await.unwrap();
         assert!(is_done(&client.call("write", "/a", json!({})).await));
     }
 }

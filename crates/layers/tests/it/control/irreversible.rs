@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use overt_layers::Control;
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, MemoryStore, StateStore as _};
+use overt_testkit::person::answering;
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, HUGE, code};
@@ -96,7 +97,7 @@ async fn i_03_a_client_that_cannot_be_asked_is_told_what_to_do() {
             breadth: Breadth::Call,
             expires: None,
         };
-        store.decide(open[0].id.clone(), yes(GrantLifetime::Once)).await.unwrap();
+        store.answer(answering(&open[0].id, &open[0].question, yes(GrantLifetime::Once))).await.unwrap();
         assert!(ran(&client.call("edit", &huge(), json!({})).await));
         let again = client.call("edit", &huge(), json!({})).await;
         assert_eq!(code(&again), "PERMISSION_NOT_GRANTED", "one yes, one call");

@@ -100,7 +100,7 @@ fn grants_of_a_session() {
     let question = write_a_file();
     let id = state.waits(&question);
     let answered = transcript(&state, &[&["grants", "allow", "q-1", "--session"]]);
-    state.store.close(&id, None).unwrap();
+    state.taken(&id);
     assert_eq!(question.holder, holder());
     answered.matches("grants_session_answer");
     transcript(&state, &[&["grants", "list"]]).matches("grants_session");

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use overt_layers::person::Authorised;
 use overt_settings::Regions;
 use overt_settings::{DeclaredSettings, Origin as SettingOrigin, SettingValue, SettingValues, SourceValues};
 use overt_toolbox::{Change, describe_changes};
@@ -18,6 +19,7 @@ use super::chain;
 use super::error::UndoError;
 use super::not_undone::NotUndone;
 use super::past_change::PastChange;
+use super::person::{UndoChanges, UndoneBatch};
 use super::{is_void, lost, plan};
 
 /// A set of changes that can all be undone.
@@ -90,9 +92,23 @@ impl Batch {
         self.steps.iter().map(|step| &step.planned)
     }
 
-    /// Undoes all changes, the latest first. If one fails, the earlier ones stay undone and are in
-    /// `done`.
-    pub fn apply(self, done: &mut Vec<UndoneChange>) -> Result<(), UndoError> {
+    /// Returns the undoing of these changes, for a person to make.
+    pub fn action(&self) -> UndoChanges {
+        UndoChanges::of(self.planned())
+    }
+
+    /// Undoes all changes, the latest first. If one fails, the earlier ones stay undone.
+    pub fn apply(self, undoing: &Authorised<UndoChanges>) -> UndoneBatch {
+        let mut done = Vec::new();
+        let failed = match undoing.is_of(self.planned()) {
+            true => self.undo(&mut done).err(),
+            // Another batch was authorised.
+            false => self.steps.first().map(|step| UndoError::Unknown(step.record.id.clone())),
+        };
+        UndoneBatch { done, failed }
+    }
+
+    fn undo(self, done: &mut Vec<UndoneChange>) -> Result<(), UndoError> {
         let Self { server, view, steps } = self;
         for BatchStep { record, planned, fingerprints } in steps {
             let journal = journal_of(&server).ok_or_else(|| UndoError::Unknown(record.id.clone()))?;

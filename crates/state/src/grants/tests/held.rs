@@ -9,8 +9,9 @@ use tempfile::TempDir;
 
 use super::super::folder::Folder;
 use super::super::{SharedStore, SqliteStore};
-use super::{YES, holder, question, terms};
-use overt_layers::grants::{AskOutcome, GrantLifetime, Reliance};
+use super::{YES, decide, holder, question, terms};
+use overt_layers::grants::{Answer, AnswerOutcome, AskOutcome, GrantLifetime, QuestionState, Reliance};
+use overt_testkit::person::{giving, revoking};
 
 /// Issue 15, item 9: a call that waits for another process does not stop other calls.
 #[tokio::test(flavor = "current_thread")]
@@ -48,11 +49,11 @@ async fn who_waits_hears_of_changes_by_another_process() {
         let mut changes = store.changes();
         // What this process wrote before counts as well.
         while tokio::time::timeout(Duration::from_millis(100), changes.changed()).await.is_ok() {}
-        other.decide(&id, YES).unwrap();
+        decide(&other, &id, Answer::No);
         let heard = tokio::time::timeout(Duration::from_secs(10), changes.changed()).await;
         assert!(matches!(heard, Ok(Ok(()))), "{heard:?}");
         drop(changes);
-        store.close(id, None).await.unwrap();
+        assert_eq!(store.take_answer(id).await.unwrap(), QuestionState::Answered(Answer::No, None));
         // The next one begins to listen anew.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -62,7 +63,7 @@ async fn who_waits_hears_of_changes_by_another_process() {
 async fn scp_04_a_grant_that_no_call_used_is_given_back() {
     let state = TempDir::new().unwrap();
     let store = SharedStore::new(SqliteStore::open(state.path()).unwrap());
-    let given = store.give(holder("s"), terms(GrantLifetime::Once)).await.unwrap().grant;
+    let given = store.give(giving(&holder("s"), terms(GrantLifetime::Once))).await.unwrap().grant;
     let reliance = || Reliance { grant: Some(given.clone()), trust: None };
     let spent = store.spend(reliance()).await.unwrap().unwrap();
     assert!(store.spend(reliance()).await.unwrap().is_none(), "it is used up");
@@ -89,8 +90,11 @@ async fn a_question_with_a_review_is_asked_again_after_its_answer() {
     let review = || Some(overt_layers::grants::Review { diff: "d".to_owned(), page: "p".to_owned() });
     let AskOutcome::Open(id) = store.ask(question(), review()).await.unwrap() else { panic!("not asked") };
     store.leave(&id);
-    other.decide(&id, YES).unwrap();
+    assert!(matches!(decide(&other, &id, YES), AnswerOutcome::Taken(Some(_))));
     let again = store.ask(question(), review()).await.unwrap();
-    assert_eq!(again, AskOutcome::Open(id.clone()));
-    assert_eq!(store.close(id, None).await.unwrap(), Some(YES));
+    assert_eq!(again, AskOutcome::Granted, "the grant is there, so nobody is asked again");
+    let given = other.grants().unwrap().pop().unwrap();
+    other.revoke(&revoking(&given)).unwrap();
+    let again = store.ask(question(), review()).await.unwrap();
+    assert!(matches!(again, AskOutcome::Open(anew) if anew != id));
 }

@@ -212,7 +212,7 @@ fn take<S: Probe>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn
         }
         Step::Revoke(at) => {
             let Some(at) = place(at) else { return };
-            assert_eq!(store.revoke(&model.given[at].id), model.is_live(at));
+            assert_eq!(store.revoke(&model.given[at]), model.is_live(at));
             model.gone[at] = true;
         }
         Step::Spend(at) => {
@@ -323,7 +323,7 @@ fn scp_15_the_store_on_the_disk_does_what_the_model_does() {
                     let Some(at) = (!model.given.is_empty()).then(|| at % model.given.len()) else {
                         continue;
                     };
-                    assert_eq!(Probe::revoke(&other, &model.given[at].id), model.is_live(at));
+                    assert_eq!(Probe::revoke(&other, &model.given[at]), model.is_live(at));
                     model.gone[at] = true;
                     step = Step::List;
                 }

@@ -3,10 +3,11 @@ use std::collections::HashMap;
 use std::task::{Context, Poll, Waker};
 
 use overt_layers::grants::{
-    CandidateQuery, Candidates, Grant, GrantId, Holder, MemoryStore, Need, Reliance, StateStore, StoreFuture,
-    Terms, TrustedServerKey, TrustedTool,
+    CandidateQuery, Candidates, Grant, Holder, MemoryStore, Need, Reliance, StateStore, StoreFuture, Terms,
+    TrustedServerKey, TrustedTool,
 };
 use overt_policy::Trust;
+use overt_testkit::person::{giving, revoking, trusting};
 use overt_wire::Principal;
 
 use super::super::SqliteStore;
@@ -15,7 +16,7 @@ pub(super) trait Probe {
     fn candidates(&self, query: &CandidateQuery) -> Candidates;
     fn spend(&self, reliance: Reliance) -> bool;
     fn give(&self, holder: &Holder, terms: Terms) -> (Grant, String);
-    fn revoke(&self, id: &GrantId) -> bool;
+    fn revoke(&self, grant: &Grant) -> bool;
     fn grants(&self) -> Vec<Grant>;
     fn session_ended(&self, holder: &Holder);
     fn set_trust(&self, tool: &TrustedTool, trust: Trust);
@@ -100,12 +101,12 @@ impl Probe for SqliteStore {
     }
 
     fn give(&self, holder: &Holder, terms: Terms) -> (Grant, String) {
-        let grant = self.give(holder, terms).unwrap();
-        (grant.clone(), self.token(&grant))
+        let given = self.give(&giving(holder, terms)).unwrap();
+        (given.grant, given.token)
     }
 
-    fn revoke(&self, id: &GrantId) -> bool {
-        self.revoke(id).unwrap()
+    fn revoke(&self, grant: &Grant) -> bool {
+        self.revoke(&revoking(grant)).unwrap()
     }
 
     fn grants(&self) -> Vec<Grant> {
@@ -117,7 +118,7 @@ impl Probe for SqliteStore {
     }
 
     fn set_trust(&self, tool: &TrustedTool, trust: Trust) {
-        self.set_trust(tool, trust).unwrap();
+        self.set_trust(&trusting(tool, trust)).unwrap();
     }
 
     fn covered(&self, server: &TrustedServerKey) -> Option<HashMap<String, String>> {
@@ -135,12 +136,12 @@ impl Probe for MemoryStore {
     }
 
     fn give(&self, holder: &Holder, terms: Terms) -> (Grant, String) {
-        let given = now(StateStore::give(self, holder.clone(), terms));
+        let given = now(StateStore::give(self, giving(holder, terms)));
         (given.grant, given.token)
     }
 
-    fn revoke(&self, id: &GrantId) -> bool {
-        now(StateStore::revoke(self, id.clone()))
+    fn revoke(&self, grant: &Grant) -> bool {
+        now(StateStore::revoke(self, revoking(grant)))
     }
 
     fn grants(&self) -> Vec<Grant> {
@@ -152,7 +153,7 @@ impl Probe for MemoryStore {
     }
 
     fn set_trust(&self, tool: &TrustedTool, trust: Trust) {
-        now(StateStore::set_trust(self, tool.clone(), trust));
+        now(StateStore::set_trust(self, trusting(tool, trust)));
     }
 
     fn covered(&self, server: &TrustedServerKey) -> Option<HashMap<String, String>> {

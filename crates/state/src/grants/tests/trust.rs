@@ -3,6 +3,8 @@
 use overt_layers::grants::{MemoryStore, TrustedServer};
 use overt_policy::Trust;
 
+use overt_testkit::person::{forgetting, trusting};
+
 use super::probe::{Probe, trusted as tool};
 use super::{process, two};
 use overt_wire::Principal;
@@ -19,8 +21,8 @@ fn server(project: Option<&str>, trust: Trust) -> TrustedServer {
 #[test]
 fn a_decision_about_a_server_is_for_one_project() {
     let (dir, time, one, other) = two();
-    one.set_trust(&tool(Some("/home/me/site"), "", ""), Trust::Changes).unwrap();
-    one.set_trust(&tool(None, "", ""), Trust::Record).unwrap();
+    one.set_trust(&trusting(&tool(Some("/home/me/site"), "", ""), Trust::Changes)).unwrap();
+    one.set_trust(&trusting(&tool(None, "", ""), Trust::Record)).unwrap();
     let level = |project| other.use_trusted(&tool(project, "search", "as it was"));
     assert_eq!(level(Some("/home/me/site")), Some(Trust::Changes));
     assert_eq!((level(None), level(Some("/home/me/api"))), (Some(Trust::Record), None));
@@ -55,13 +57,13 @@ fn a_decision_ends_for_a_tool_that_changes_until_it_is_made_about_the_tool() {
 #[test]
 fn a_decision_about_a_server_can_be_taken_back() {
     let (_dir, _time, one, other) = two();
-    one.set_trust(&tool(Some("/home/me/site"), "search", "as it was"), Trust::Changes).unwrap();
-    one.set_trust(&tool(None, "", ""), Trust::Everything).unwrap();
-    assert!(other.forget_trust("notes#0a1b2c3d", Some("/home/me/site")).unwrap());
-    assert!(!other.forget_trust("notes#0a1b2c3d", Some("/home/me/site")).unwrap());
+    one.set_trust(&trusting(&tool(Some("/home/me/site"), "search", "as it was"), Trust::Changes)).unwrap();
+    one.set_trust(&trusting(&tool(None, "", ""), Trust::Everything)).unwrap();
+    assert!(other.forget_trust(&forgetting("notes#0a1b2c3d", Some("/home/me/site"))).unwrap());
+    assert!(!other.forget_trust(&forgetting("notes#0a1b2c3d", Some("/home/me/site"))).unwrap());
     assert_eq!(one.trusted().unwrap(), [server(None, Trust::Everything)]);
     assert_eq!(one.use_trusted(&tool(Some("/home/me/site"), "search", "as it was")), None);
-    one.set_trust(&tool(Some("/home/me/site"), "", ""), Trust::Changes).unwrap();
+    one.set_trust(&trusting(&tool(Some("/home/me/site"), "", ""), Trust::Changes)).unwrap();
     let changed = one.use_trusted(&tool(Some("/home/me/site"), "search", "changed"));
     assert_eq!(changed, Some(Trust::Changes), "nothing of the decision before is left");
 }

@@ -10,14 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use crate::commands::grants::Records;
-use crate::commands::inbox::InboxStore;
 use crate::commands::policy::check_toml;
-use crate::commands::policy_edit::{PolicyEditError, read, write};
 use crate::error::CommandError;
 use crate::output::file_diff;
-use crate::replace_file::link_target;
 use crate::settings::{TrustFile, UiSettings};
+use overt_operator::inbox::InboxStore;
+use overt_operator::policy_edit::{EditPolicy, PolicyEditError, read, write};
+use overt_operator::replace_file::link_target;
 
 /// The file as it is now.
 #[derive(Debug)]
@@ -126,11 +125,17 @@ pub(in super::super) fn save(
         reason: Some(format!("your overt.toml, edited on the page of `overt ui`: {changed}")),
         ..Entry::new(Kind::PolicyLoad)
     };
-    store.check_person(&record)?;
-    Records::open(store.context())?.write(record)?;
-    write(&file.path, file.text.as_deref(), &save.text).map_err(|error| match error {
-        PolicyEditError::ChangedMeanwhile(_) => conflict(),
-        error => Problem::from(CommandError::from(error)),
+    let edit = EditPolicy {
+        path: file.path.clone(),
+        before: file.text.clone(),
+        after: save.text.clone(),
+        records: vec![record],
+        allows_more: true,
+    };
+    let written = store.operator().act(&store.check(), edit, |edit| write(&edit));
+    written.map_err(|failure| match failure.error.downcast_ref() {
+        Some(PolicyEditError::ChangedMeanwhile(_)) => conflict(),
+        _ => Problem::from(failure),
     })?;
     let words =
         format!("`{}` is written ({changed}); servers that run follow within a second", file.path.display());

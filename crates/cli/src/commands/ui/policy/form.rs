@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::super::problem::Problem;
 use super::file::MOST_EDITED;
-use crate::args::SubjectKind;
-use crate::commands::policy_edit::{NamedSubject, PolicyChange, added, caution, known_tools, subject, words};
 use crate::settings::UiSettings;
+use overt_operator::policy_edit::SubjectKind;
+use overt_operator::policy_edit::{NamedSubject, PolicyChange, added, caution, known_tools, subject, words};
 
 /// The page's request to edit a text. Nothing is written.
 #[derive(Debug, Deserialize)]
@@ -182,7 +182,8 @@ fn add(settings: &UiSettings, text: &str, change: PolicyChange, about: &About) -
         return Err(Problem::new(400, "name a tool, a server or a path"));
     }
     let needs_server = matches!(change, PolicyChange::Permit { .. });
-    let meant = subject(named, &known_tools(settings.state.path(), &settings.configured)?, needs_server)?;
+    let meant =
+        subject(named, &known_tools(settings.state.path(), settings.configured.read())?, needs_server)?;
     let new = added(text, change, &meant).map_err(|error| unable(&error))?;
     Ok((new, words(change, &meant, false), caution(&meant)))
 }

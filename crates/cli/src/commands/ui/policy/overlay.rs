@@ -10,8 +10,8 @@ use overt_settings::{SettingValues, Source};
 use serde_json::{Value, json};
 
 use super::file::finding_json;
-use crate::replace_file::read_if_any;
 use crate::settings::{OfFiles, OfRun, Table as _, UiSettings};
+use overt_operator::replace_file::read_if_any;
 
 /// The name of the settings file in a project's folder.
 const IN_PROJECT: &str = "overt.toml";

@@ -1,20 +1,17 @@
 //! Accepts or rejects definitions of tools as they were shown. If one of them has changed since,
 //! nothing is decided.
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use overt_gateway::pins::{Decision, PinStore, Record};
-use overt_layers::audit::{Entry, Kind};
+use overt_gateway::pins::{DecidePins, Decision, PinStore, Record};
+use overt_operator::decisions::cover_accepted;
+use overt_operator::user_error;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
 use super::definitions::{digest_of, record};
-use crate::commands::grants::cover_accepted;
-use crate::commands::inbox::InboxStore;
 use crate::commands::pins::{accepted_tools, decide_all, trust_words};
-use crate::error::CommandError;
 use crate::output::one_line;
 use crate::settings::{Tools, UiSettings, remembered_identity};
+use overt_operator::inbox::InboxStore;
 
 /// The page's request to decide about tools of a server.
 #[derive(Debug, Deserialize)]
@@ -48,32 +45,48 @@ pub(in super::super) fn accept(
 ) -> Result<Value, Problem> {
     let known = record(settings, &accept.id)?;
     check(&known, &accept.tools)?;
-    let (decision, word) = match accept.decision {
-        Decided::Accept => (Decision::Accept, "pins accept"),
-        Decided::Keep => (Decision::Keep, "pins keep"),
+    let decision = match accept.decision {
+        Decided::Accept => Decision::Accept,
+        Decided::Keep => Decision::Keep,
     };
     let names: Vec<String> = accept.tools.iter().map(|shown| shown.name.clone()).collect();
-    let identity = remembered_identity(&known.identity);
-    let about = Entry {
-        target: Some(names.join(", ")),
-        reason: Some(word.to_owned()),
-        ..Entry::of_server(Kind::Approval, &identity, known.identity.directory())
+    let deciding = DecidePins {
+        identity: known.identity.clone(),
+        server: remembered_identity(&known.identity),
+        decision,
+        tools: names.clone(),
     };
-    store.check_person(&about)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let decided = PinStore::new(settings.state.path()).update(&known.identity, |record| {
-        let result = record.ok_or_else(gone).and_then(|mut record| {
-            check(&record, &accept.tools)?;
-            let outcomes = decide_all(&mut record, decision, &Tools::Named(names), now)?;
-            let accepted = accepted_tools(&record, decision, &outcomes);
-            Ok((record, (outcomes, accepted)))
-        });
+    let operator = store.operator();
+    let (mut decided, mut conflict) = (None, None);
+    let acted = operator.act(&store.check(), deciding, |deciding| {
+        let pins = PinStore::new(operator.state);
+        let result = pins.decide(&deciding, |record| {
+            let result = record.ok_or_else(gone).and_then(|mut record| {
+                check(&record, &accept.tools)?;
+                let outcomes = decide_all(&mut record, decision, &Tools::Named(names), operator.clock.now())?;
+                let accepted = accepted_tools(&record, decision, &outcomes);
+                Ok((record, (outcomes, accepted)))
+            });
+            match result {
+                Ok((record, decided)) => (Some(record), Ok(decided)),
+                Err(problem) => (None, Err(problem)),
+            }
+        })?;
         match result {
-            Ok((record, decided)) => (Some(record), Ok(decided)),
-            Err(problem) => (None, Err(problem)),
+            Ok(made) => decided = Some(made),
+            Err(problem) => {
+                let why = user_error(problem.message.clone());
+                conflict = Some(problem);
+                return Err(why);
+            }
         }
+        Ok(())
     });
-    let (outcomes, accepted) = decided.map_err(CommandError::from)??;
+    match (acted, conflict) {
+        (_, Some(conflict)) => return Err(conflict),
+        (acted, None) => acted?,
+    }
+    let (outcomes, accepted) = decided.unwrap_or_default();
     let mut words: Vec<String> = outcomes
         .iter()
         .map(|(tool, outcome)| match outcome {
@@ -82,7 +95,7 @@ pub(in super::super) fn accept(
         })
         .collect();
     if !accepted.is_empty() {
-        let covering = cover_accepted(store.context(), &known.identity, &accepted)?;
+        let covering = cover_accepted(operator, &store.check(), &known.identity, &accepted)?;
         words.extend(covering.iter().map(|trusted| one_line(&trust_words(&accepted, trusted))));
     }
     Ok(json!({ "words": words.join("; ") }))

@@ -6,9 +6,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use crate::commands::grants::{forget_trust, give_trust, known_servers, trust_decision};
-use crate::commands::inbox::InboxStore;
 use crate::output::{one_line, trust_words};
+use overt_layers::person::{ForgetTrust, PersonAction as _, PersonCheck as _};
+use overt_operator::decisions::{forget_trust, set_trust as set_trust_of, trust_in};
+use overt_operator::inbox::InboxStore;
+use overt_operator::servers::known_servers;
 
 /// The page's request to decide about a server in a project.
 #[derive(Debug, Deserialize)]
@@ -32,8 +34,7 @@ pub(in super::super) fn set_trust(store: &InboxStore<'_>, set: &SetTrust) -> Res
         }
         None => None,
     };
-    let context = store.context();
-    let decisions = context.new_store()?;
+    let (operator, decisions) = (store.operator(), store.store());
     let is_this = |one: &&TrustedServer| one.server == *server && one.project == *project;
     let now = decisions.trusted()?.iter().find(is_this).map(|one| one.trust.to_string());
     if now != *was {
@@ -41,22 +42,24 @@ pub(in super::super) fn set_trust(store: &InboxStore<'_>, set: &SetTrust) -> Res
         return Err(Problem::conflict(message).with_hint("load the servers again"));
     }
     // A decision about an unknown server could later apply to another server that takes its name.
-    if !known_servers(context)?.contains(server) {
+    if !known_servers(operator)?.contains(server) {
         return Err(Problem::new(404, format!("no server `{}` is known", one_line(server))));
     }
     let project = project.as_deref();
-    // Forgetting requires a person too: a page that an agent started can only show.
-    store.check_person(&trust_decision(server, project, trust))?;
     let words = match trust {
         Some(trust) => {
             // The page shows no changes of tools here, so none is covered, and their questions stay
             // open.
-            let answered = give_trust(context, &decisions, (server.as_str(), project), trust, &[])?;
+            let decision = trust_in(server, project, trust, &[]);
+            let answered = set_trust_of(operator, &store.check(), decisions, decision)?;
             let also: Vec<String> = answered.iter().map(|id| format!("; {id} is answered")).collect();
             format!("{}: {}{}", one_line(server), trust_words(trust), also.concat())
         }
         None => {
-            forget_trust(context, &decisions, server, project)?;
+            // Forgetting requires a person too: a page that an agent started can only show.
+            let forget = ForgetTrust { server: server.clone(), project: project.map(str::to_owned) };
+            store.check().person().map_err(|why| operator.refuse(why, forget.intent()))?;
+            forget_trust(operator, decisions, server, project)?;
             format!("{}: forgotten; its next call asks you again", one_line(server))
         }
     };

@@ -38,6 +38,8 @@ pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &
         },
         asked: 1_000 + u64::from(number),
         answer: None,
+        grant: None,
+        is_unrecorded: false,
         waiting: 1,
     }
 }

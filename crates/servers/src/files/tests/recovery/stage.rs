@@ -11,6 +11,7 @@ use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, MemoryStore, StateStore as _};
 use overt_policy::finding::{Findings, Pointer};
 use overt_settings::{DeclaredSettings, Origin, SettingValues};
+use overt_testkit::person::answering;
 use overt_toolbox::Changes;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
@@ -145,7 +146,7 @@ impl Stage {
             expires: None,
         };
         let open = grants.questions().await.unwrap();
-        grants.decide(open[0].id.clone(), yes).await.unwrap();
+        grants.answer(answering(&open[0].id, &open[0].question, yes)).await.unwrap();
     }
 
     fn claim_everything(&mut self) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use overt_layers::Control;
 use overt_layers::grants::{Answer as Said, Breadth, Extent, GrantLifetime, MemoryStore, StateStore as _};
+use overt_testkit::person::answering;
 use overt_wire::{Handler, Session};
 use serde_json::{Value, json};
 
@@ -47,7 +48,7 @@ impl<'a> Asked<'a> {
             breadth: Breadth::Call,
             expires: None,
         };
-        self.store.decide(open[0].id.clone(), yes).await.unwrap();
+        self.store.answer(answering(&open[0].id, &open[0].question, yes)).await.unwrap();
         self.call(tool, &arguments).await
     }
 }
@@ -122,7 +123,7 @@ async fn i_03_a_yes_is_for_what_was_shown() {
         breadth: Breadth::Call,
         expires: None,
     };
-    asked.store.decide(open[0].id.clone(), yes).await.unwrap();
+    asked.store.answer(answering(&open[0].id, &open[0].question, yes)).await.unwrap();
     // Another program writes to the file before the call is repeated.
     stage.write("a", "y".repeat(130_000));
     assert_eq!(asked.call("delete_file", &arguments).await.code(), "PERMISSION_NOT_GRANTED");
