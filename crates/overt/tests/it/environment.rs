@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use overt_layers::grants::{Answer, AskOutcome, Question, QuestionId, QuestionState};
 use overt_state::grants::SqliteStore;
+use overt_testkit::person::answering;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -26,6 +27,13 @@ const USUAL_STATE: &str = ".local/state/overt";
 
 impl TestEnvironment {
     /// Makes an environment whose server answers nothing.
+    /// Closes a question with a no, as a call does that was refused.
+    pub(crate) fn closes(&self, id: &QuestionId) {
+        let open = self.store.questions().unwrap().into_iter().find(|open| open.id == *id).unwrap();
+        self.store.answer(&answering(id, &open.question, Answer::No)).unwrap();
+        while self.taken(id).is_some() {}
+    }
+
     /// Takes the answer to a question, as a waiting call does.
     pub(crate) fn taken(&self, id: &QuestionId) -> Option<Answer> {
         match self.store.take_answer(id).unwrap() {

@@ -490,7 +490,7 @@ fn questions_are_followed() {
     wait_until("somebody watches", || state.store.has_listener().unwrap());
     let id = state.waits(&write_a_file());
     wait_until("the question is seen", || seen().contains("\"question\":{\"id\":\"q-1\""));
-    state.taken(&id);
+    state.closes(&id);
     wait_until("it is gone", || seen().ends_with("{\"closed\":\"q-1\"}\n"));
     watch.kill().unwrap();
     watch.wait().unwrap();

@@ -166,7 +166,7 @@ fn the_page_is_a_private_file_that_goes_with_its_question() {
     assert_eq!((mode(&reviews), mode(&page)), (0o700, 0o600));
     assert_eq!(std::fs::read_to_string(&page).unwrap(), edit_a_file().1.page);
     state.grants(&["show", "q-1", "--open"]).exits(0, &[r#"/reviews/q-1.html"}"#]);
-    state.taken(&first);
+    state.closes(&first);
     planned(&state);
     state.grants(&["show", "q-2", "--open"]).succeeds();
     assert!(!page.exists() && reviews.join("q-2.html").exists(), "the old page is removed");

@@ -45,10 +45,10 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","param
 const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
 const LIST: &str = r#"{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
 
-fn request(method: &str, token: Option<&str>, more: &str, body: &str) -> String {
+fn request(address: SocketAddr, method: &str, token: Option<&str>, more: &str, body: &str) -> String {
     let token = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
     format!(
-        "{method} /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n\
+        "{method} /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
          Accept: application/json, text/event-stream\r\n{token}{more}Content-Length: {}\r\n\r\n{body}",
         body.len()
     )
@@ -67,17 +67,17 @@ async fn send(address: SocketAddr, request: &str) -> String {
 #[tokio::test]
 async fn v_16_a_session_exists_only_for_its_principal() {
     let address = serve().await;
-    let opened = send(address, &request("POST", Some("ada"), "", INITIALIZE)).await;
+    let opened = send(address, &request(address, "POST", Some("ada"), "", INITIALIZE)).await;
     assert!(opened.contains(r#""principal":"token:ada""#), "{opened}");
     let id = opened.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap();
     let session = format!("Mcp-Session-Id: {id}\r\n");
     for other in [Some("eve"), None] {
         for (method, body) in [("POST", PING), ("GET", ""), ("DELETE", "")] {
-            let refused = send(address, &request(method, other, &session, body)).await;
+            let refused = send(address, &request(address, method, other, &session, body)).await;
             assert!(refused.starts_with("HTTP/1.1 404"), "{method} {other:?}: {refused}");
         }
     }
-    let own = send(address, &request("POST", Some("ada"), &session, PING)).await;
+    let own = send(address, &request(address, "POST", Some("ada"), &session, PING)).await;
     assert!(own.starts_with("HTTP/1.1 200") && own.contains(id), "{own}");
 }
 
@@ -89,7 +89,7 @@ async fn v_16_each_request_on_a_connection_has_its_own_principal() {
     let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n";
     let mut sessions = Vec::new();
     for (token, principal) in [(Some("ada"), "token:ada"), (Some("eve"), "token:eve"), (None, "local")] {
-        stream.write_all(request("POST", token, headers, LIST).as_bytes()).await.unwrap();
+        stream.write_all(request(address, "POST", token, headers, LIST).as_bytes()).await.unwrap();
         let mut answer = String::new();
         while !answer.ends_with("}}") {
             let mut bytes = [0; 4096];

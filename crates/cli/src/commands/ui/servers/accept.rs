@@ -1,6 +1,7 @@
 //! Accepts or rejects definitions of tools as they were shown. If one of them has changed since,
 //! nothing is decided.
 use overt_gateway::pins::{DecidePins, Decision, PinStore, Record};
+use overt_layers::person::{PersonAction as _, PersonCheck as _};
 use overt_operator::decisions::cover_accepted;
 use overt_operator::user_error;
 use serde::Deserialize;
@@ -57,6 +58,8 @@ pub(in super::super) fn accept(
         tools: names.clone(),
     };
     let operator = store.operator();
+    // A page that an agent started can only show, also where a decision only restricts.
+    store.check().person().map_err(|why| operator.refuse(why, deciding.intent()))?;
     let (mut decided, mut conflict) = (None, None);
     let acted = operator.act(&store.check(), deciding, |deciding| {
         let pins = PinStore::new(operator.state);
