@@ -2,7 +2,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::person_check::NotAnswerer;
+use crate::not_answerer::NotAnswerer;
 
 /// The servers of clients' files by name, each with its identities (`name#id`). The set is empty if
 /// only the client knows how to start the server.

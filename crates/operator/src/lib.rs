@@ -5,6 +5,7 @@ mod error; // why a change was not made
 pub mod text; // text from others in sentences
 pub mod near; // names that were probably meant
 pub mod answerer; // the processes above the one that answers
+mod not_answerer; // why a process does not act for a person
 mod environment; // what the caller knows
 mod person_check; // whether a process acts for a person
 mod operator_log; // the audit log of what a person does
@@ -22,6 +23,7 @@ pub mod replace_file; // the one writer of a person's files
 
 pub use environment::{OperatorEnvironment, ServerIdentities};
 pub use error::{ErrorKind, Explain, OperatorError, outside_error, user_error};
+pub use not_answerer::NotAnswerer;
 pub use operator::Operator;
 pub use operator_log::{LogPlan, OperatorLog};
-pub use person_check::{Answerer, NotAnswerer, PersonProof, ProvenAnswerer};
+pub use person_check::{Answerer, PersonProof, ProvenAnswerer};

@@ -12,8 +12,9 @@ use overt_wire::Principal;
 
 use crate::environment::OperatorEnvironment;
 use crate::error::{ErrorKind, Explain, OperatorError, outside_error, user_error};
+use crate::not_answerer::NotAnswerer;
 use crate::operator_log::{LogPlan, OperatorLog};
-use crate::person_check::{Answerer, NotAnswerer, PersonProof, ProvenAnswerer};
+use crate::person_check::{Answerer, PersonProof, ProvenAnswerer};
 
 /// The process in which a person makes changes.
 #[derive(Clone)]

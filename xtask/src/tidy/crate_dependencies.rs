@@ -34,8 +34,21 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-auth", &["overt-wire", "overt-transport"]),
     ("overt-gateway", &["overt-wire", "overt-secrets", "overt-policy", "overt-transport", "overt-layers"]),
     (
+        "overt-operator",
+        &[
+            "overt-wire",
+            "overt-policy",
+            "overt-settings",
+            "overt-layers",
+            "overt-servers",
+            "overt-state",
+            "overt-gateway",
+        ],
+    ),
+    (
         "overt-cli",
         &[
+            "overt-operator",
             "overt-wire",
             "overt-secrets",
             "overt-policy",

@@ -5,10 +5,10 @@ use std::time::{Duration, UNIX_EPOCH};
 use overt_policy::Trust;
 use overt_wire::rfc3339::format_millis;
 
-use super::grant::{Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope};
-use super::pending::GRACE;
-use super::question::{Breadth, Question, QuestionId, QuestionKind};
-use super::store::GivenGrant;
+use super::grant::{
+    GivenGrant, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope,
+};
+use super::question::{Breadth, GRACE, Question, QuestionId, QuestionKind};
 
 /// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,7 @@ pub struct PendingQuestion {
 
 /// The result of giving an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each answer of a person")]
 pub enum AnswerOutcome {
     /// The answer counts. It gave this grant, if it gave one.
     Taken(Option<GivenGrant>),
@@ -68,6 +69,7 @@ pub enum AnswerOutcome {
 
 /// What a store does with an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each answer of a person")]
 pub enum DecidedAnswer {
     /// Puts these effects into force.
     Taken(AnswerEffects),

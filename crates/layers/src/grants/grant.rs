@@ -96,6 +96,13 @@ pub struct Grant {
     pub issued_at: u64,
 }
 
+/// A grant that was given, and its token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenGrant {
+    pub grant: Grant,
+    pub token: String,
+}
+
 /// The facts about a call that a grant must cover.
 #[derive(Debug, Clone, Copy)]
 pub struct Need<'a> {
@@ -201,6 +208,13 @@ impl fmt::Display for GrantedTools {
             Self::Every => "every tool",
             Self::Reading => "every tool that only reads",
         })
+    }
+}
+
+impl GivenGrant {
+    /// Returns whether the grant outlasts sessions.
+    pub fn is_lasting(&self) -> bool {
+        self.grant.terms.lifetime == GrantLifetime::Always
     }
 }
 

@@ -20,15 +20,15 @@ pub use choices::{AnswerKind, Choice, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
 pub use grant::{
-    Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, HolderClient, Need, Terms,
+    GivenGrant, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, HolderClient, Need, Terms,
     every_scope, too_wide_to_last,
 };
 pub use index::{GrantIndex, wider_or_same};
 pub use memory::MemoryStore;
-pub use pending::{GRACE, Pace, PendingApprovals};
+pub use pending::{Pace, PendingApprovals};
 pub use question::{
-    ANSWERABLE, AskOutcome, Breadth, Broader, Question, QuestionDetails, QuestionId, QuestionKind,
+    ANSWERABLE, AskOutcome, Breadth, Broader, GRACE, Question, QuestionDetails, QuestionId, QuestionKind,
     Redefinition, Review,
 };
-pub use store::{GivenGrant, QuestionState, StateStore, StoreFuture, TrustedServer};
+pub use store::{QuestionState, StateStore, StoreFuture, TrustedServer};
 pub use token::Tokens;

@@ -5,14 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use overt_wire::Principal;
 
+use super::question::GRACE;
 use super::{Answer, AskOutcome, GrantId, Holder, PendingQuestion, Question, QuestionId, QuestionState};
 
 /// Questions that one principal may ask in a burst, and the seconds until it may ask one more.
 const BURST: u64 = 100;
 const SECONDS_EACH: u64 = 2;
 const MOST_PRINCIPALS: usize = 1_000;
-/// For this many seconds after the deadline of a question, a timely answer still counts.
-pub const GRACE: u64 = 5;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PendingApprovals {
@@ -104,8 +103,8 @@ impl PendingApprovals {
         self.open.iter().find(|open| open.id == *id && open.question.until > now)
     }
 
-    /// Keeps what an answer changed in a question. A question that was brought back and that no call
-    /// waits for ends.
+    /// Keeps what an answer changed in a question. A question that was brought back and that no
+    /// call waits for ends.
     pub fn keep(&mut self, changed: PendingQuestion, is_brought: bool) {
         let Some(at) = self.open.iter().position(|open| open.id == changed.id) else { return };
         match is_brought && changed.waiting == 0 {

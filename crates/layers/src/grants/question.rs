@@ -145,6 +145,8 @@ pub struct Review {
 /// A question stays open for this many seconds after its call has ended, because a yes counts when
 /// the same call is made again.
 pub const ANSWERABLE: u64 = 600;
+/// For this many seconds after the deadline of a question, a timely answer still counts.
+pub const GRACE: u64 = 5;
 
 /// The result of asking a question for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

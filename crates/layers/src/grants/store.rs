@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::answer::{Answer, AnswerOutcome, PendingQuestion};
 use super::candidates::{CandidateQuery, Candidates, Reliance, Spent, TrustedServerKey};
 use super::error::StoreError;
-use super::grant::{Grant, GrantLifetime, Holder};
+use super::grant::{GivenGrant, Grant, Holder};
 use super::question::{AskOutcome, Question, QuestionId, Review};
 use crate::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 
@@ -24,13 +24,6 @@ pub struct TrustedServer {
     /// `None` if the server was not started in a project.
     pub project: Option<String>,
     pub trust: Trust,
-}
-
-/// A grant that was given, and its token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GivenGrant {
-    pub grant: Grant,
-    pub token: String,
 }
 
 /// What a question has come to.
@@ -104,8 +97,8 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// Returns the questions that wait for a person, in the order in which they were asked.
     fn questions(&self) -> StoreFuture<'_, Vec<PendingQuestion>>;
 
-    /// Decides a question and gives what the answer gives, all of it or nothing. The rules are those
-    /// of [`PendingQuestion::decide`].
+    /// Decides a question and gives what the answer gives, all or nothing. The rules are
+    /// those of [`PendingQuestion::decide`].
     fn answer(&self, answer: Authorised<GiveAnswer>) -> StoreFuture<'_, AnswerOutcome>;
 
     fn give(&self, grant: Authorised<GiveGrant>) -> StoreFuture<'_, GivenGrant>;
@@ -114,18 +107,12 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// not exist.
     fn revoke(&self, grant: Authorised<RevokeGrant>) -> StoreFuture<'_, bool>;
 
-    /// Sets how far a person trusts a server in a project, and answers the questions that ask this.
-    /// A decision about the server as a whole accepts each unused tool as it is at its next call. It
-    /// covers a tool that changed only if the person has seen the change.
+    /// Sets how far a person trusts a server in a project, and answers the questions that ask
+    /// this. A decision about the server as a whole accepts each unused tool as it is at its next
+    /// call. It covers a tool that changed only if the person has seen the change.
     fn set_trust(&self, trust: Authorised<SetTrust>) -> StoreFuture<'_, Vec<QuestionId>>;
 
-    /// Ends every principal's decision about a server in a project. Returns false if there was none.
+    /// Ends every principal's decision about a server in a project. Returns false if there was
+    /// none.
     fn forget_trust(&self, forget: Authorised<ForgetTrust>) -> StoreFuture<'_, bool>;
-}
-
-impl GivenGrant {
-    /// Returns whether the grant outlasts sessions.
-    pub fn is_lasting(&self) -> bool {
-        self.grant.terms.lifetime == GrantLifetime::Always
-    }
 }

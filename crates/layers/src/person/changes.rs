@@ -189,11 +189,13 @@ impl Answer {
     /// Returns how far the answer reaches.
     pub fn reach(self) -> Reach {
         match self {
-            Self::Yes { lifetime: GrantLifetime::Once, .. } => Reach::Call,
+            Self::Yes { lifetime: GrantLifetime::Once, .. }
+            | Self::No
+            | Self::NoThisSession
+            | Self::NeverInProject => Reach::Call,
             Self::Yes { lifetime: GrantLifetime::Session, .. } => Reach::Session,
             Self::Yes { extent: Extent::Everywhere, .. } => Reach::Everywhere,
             Self::Yes { extent: Extent::Project, .. } | Self::Trust(_) => Reach::Project,
-            Self::No | Self::NoThisSession | Self::NeverInProject => Reach::Call,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The one way to answer a question from outside its client. It checks everything that can forbid an
-//! answer before anything is written.
+//! The one way to answer a question from outside its client. It checks everything that can forbid
+//! an answer before anything is written.
 use overt_layers::grants::{
     Answer, AnswerOutcome, Extent, Grant, GrantLifetime, PendingQuestion, Question, QuestionKind, Terms,
 };
@@ -9,8 +9,8 @@ use overt_state::grants::SqliteStore;
 use super::coverage::accept_asked;
 use super::error::{DecisionError, no_question};
 use crate::error::OperatorError;
+use crate::not_answerer::NotAnswerer;
 use crate::operator::Operator;
-use crate::person_check::NotAnswerer;
 use crate::words::trust_command;
 
 /// The effect of an answer.

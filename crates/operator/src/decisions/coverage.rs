@@ -8,8 +8,8 @@ use overt_state::grants::SqliteStore;
 use overt_wire::Principal;
 
 use crate::error::OperatorError;
+use crate::not_answerer::NotAnswerer;
 use crate::operator::Operator;
-use crate::person_check::NotAnswerer;
 use crate::server_name::remembered_identity;
 
 /// The differences, in one project, between what a server shows and what a person accepted.

@@ -5,8 +5,8 @@ use overt_state::grants::SqliteStore;
 use overt_wire::Principal;
 
 use crate::error::OperatorError;
+use crate::not_answerer::NotAnswerer;
 use crate::operator::Operator;
-use crate::person_check::NotAnswerer;
 use crate::words::lasting;
 
 /// Returns the grant of these terms to every client of the user of this machine.

@@ -6,8 +6,8 @@ use overt_state::grants::SqliteStore;
 
 use super::coverage::local;
 use crate::error::OperatorError;
+use crate::not_answerer::NotAnswerer;
 use crate::operator::Operator;
-use crate::person_check::NotAnswerer;
 
 /// Decides about a server in a project. `covered` are the changed tools that were shown; a question
 /// about another changed tool stays open. Returns the questions that the decision answered.

@@ -8,8 +8,9 @@ use overt_state::grants::SqliteStore;
 use super::letters::Reply;
 use crate::decisions::{Answered, answer, forget_trust, no_grant, revoke};
 use crate::error::{OperatorError, outside_error, user_error};
+use crate::not_answerer::NotAnswerer;
 use crate::operator::Operator;
-use crate::person_check::{NotAnswerer, PersonProof};
+use crate::person_check::PersonProof;
 use crate::text::one_line;
 use crate::words::answered_words;
 

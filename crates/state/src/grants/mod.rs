@@ -8,6 +8,8 @@ mod schema; // the tables
 mod rows; // grants and questions as rows
 mod inner; // one connection, and the grants in it
 mod questions; // open questions
+mod grant_rows; // changes of grants within a transaction
+mod trust_rows; // trust, within a transaction
 mod trust; // trust in servers, and listeners
 mod feed; // changes that other processes make
 mod store; // the store of commands, which may wait

@@ -8,10 +8,11 @@ use overt_layers::person::{GiveAnswer, SetTrust};
 use overt_layers::seal::digest;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::inner::{Inner, begin, count, exists, insert_new, remove};
+use super::grant_rows::{begin, count, exists, insert_new, remove};
+use super::inner::Inner;
 use super::rows::{self, QUESTION, number, read_answer, seconds, write_answer, write_kind, write_scopes};
 use super::schema::unusable;
-use super::trust::{forget, look_at_trust, trust_tool};
+use super::trust_rows::{forget, look_at_trust, trust_tool};
 
 /// The limits, as SQLite counts.
 const MOST_OPEN: i64 = PendingApprovals::MOST_OPEN as i64;
@@ -35,6 +36,7 @@ pub(super) enum LookedAt {
 }
 
 /// What became of an answer.
+#[expect(clippy::large_enum_variant, reason = "there is one for each answer of a person")]
 pub(super) enum DecidedOutcome {
     /// It counts, and gave this grant.
     Taken(Option<Grant>),

@@ -83,8 +83,9 @@ CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
 /// Nothing of an earlier format is kept. Formats before the fifth had no principals, so keeping a
-/// grant could allow more than the person said. Lasting grants and decisions about trust end and are counted,
-/// to tell the person. Grants of running processes end too; their next call asks again.
+/// grant could allow more than the person said. Lasting grants and decisions about trust end and
+/// are counted, to tell the person. Grants of running processes end too; their next call asks
+/// again.
 const COUNT_ENDED_GRANTS: &str =
     "UPDATE counters SET n = (SELECT count(*) FROM grants WHERE run IS NULL) WHERE name = 'ended_grants'";
 const COUNT_ENDED_TRUST: &str =

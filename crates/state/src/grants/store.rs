@@ -19,7 +19,7 @@ use super::inner::Inner;
 use super::liveness_lock::LivenessLock;
 use super::questions::{DecidedOutcome, LookedAt};
 use super::schema;
-use super::trust::look_at_trust;
+use super::trust_rows::look_at_trust;
 
 /// Counts of a person's decisions that an earlier version stored and that the migration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -160,8 +160,8 @@ fn keep(
     Ok(operator.act(&operator.answerer(), edit, |edit| write_policy(&edit))?)
 }
 
-/// Returns the audit record of a decision. It applies to every server with that name and command, so
-/// the record has no server id.
+/// Returns the audit record of a decision. It applies to every server with that name and command,
+/// so the record has no server id.
 fn trust_record(decision: &ServerTrust) -> Entry {
     let project = decision.project.as_deref();
     let place = project.map_or_else(|| "in every project".to_owned(), |project| project_words(Some(project)));

@@ -1,6 +1,7 @@
 //! Files in version 1 of the format. The fixtures were written by the last version of Overt that
 //! used it: a command with a relative path, a command with its own folder and tools that wait for a
 //! decision, and an address.
+use super::deciding;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,7 +51,7 @@ fn files_of_version_1_are_read() {
     // An address is still the same server. Its next change is written in the new format.
     let url = Identity::url("https://example.com/mcp");
     assert_eq!(states(&state, &url), [("a".to_owned(), State::Accepted)]);
-    store.update(&url, |record| (record, ())).unwrap();
+    store.decide(&deciding(&url), |record| (record, ())).unwrap();
     assert_eq!(states(&state, &url), [("a".to_owned(), State::Accepted)]);
 }
 
@@ -75,7 +76,7 @@ fn what_waited_for_a_person_still_does() {
     guard(&state, &identity);
     let expected = [("a", State::Changed), ("b", State::Accepted), ("c", State::New)];
     assert_eq!(states(&state, &identity), expected.map(|(name, state)| (name.to_owned(), state)));
-    let accept = PinStore::new(state.path()).update(&identity, |record| {
+    let accept = PinStore::new(state.path()).decide(&deciding(&identity), |record| {
         let mut record = record.unwrap();
         // Accepting works: the definition that was shown is the one that is accepted.
         let accepted = record.decide("a", Decision::Accept, 9);

@@ -1,4 +1,5 @@
 //! Lists are checked as they pass, and calls are refused based on them.
+use super::deciding;
 use std::fs;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -159,7 +160,7 @@ fn decide(state: &TempDir, tool: &str, decision: Decision) {
         record.decide(tool, decision, 1).unwrap();
         (Some(record), ())
     };
-    PinStore::new(state.path()).update(&identity(), change).unwrap();
+    PinStore::new(state.path()).decide(&deciding(&identity()), change).unwrap();
 }
 
 #[tokio::test]

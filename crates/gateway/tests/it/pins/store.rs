@@ -1,4 +1,5 @@
 //! The files of the store: permissions, several writers, invalid content.
+use super::{deciding, forgetting};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ fn tool(name: &str, text: &str) -> JsonBuf {
 fn note(store: &PinStore, identity: &Identity, tools: &[JsonBuf], more: bool) {
     let listing = Listing::of(tools.iter().map(JsonBuf::as_json), more);
     store
-        .update(identity, |record| {
+        .decide(&deciding(identity), |record| {
             let mut record = record.unwrap_or_else(|| Record::new(identity.clone(), 1));
             record.note(&listing, 2);
             (Some(record), ())
@@ -53,7 +54,7 @@ fn what_is_written_is_read_back() {
     assert_eq!(record.tools["a"].unaccepted.as_ref().unwrap().text, Some(tool("a", "2")));
     let all = store.all().unwrap();
     assert_eq!((all[0].id.clone(), all[0].record.as_ref().ok()), (identity.id(), Some(&record)));
-    store.forget(&identity.id()).unwrap();
+    store.forget(&identity.id(), &forgetting()).unwrap();
     assert_eq!(store.read(&identity).unwrap(), None);
 }
 
@@ -135,12 +136,12 @@ fn a_broken_file_is_reported_and_stays() {
         let error = store.read(&identity).unwrap_err();
         let cause = std::error::Error::source(&error).unwrap().to_string();
         assert!(cause.contains(why), "{cause}");
-        let changed = store.update(&identity, |_| (Some(Record::new(identity.clone(), 9)), ()));
+        let changed = store.decide(&deciding(&identity), |_| (Some(Record::new(identity.clone(), 9)), ()));
         assert!(changed.is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), *broken, "it is never replaced");
         assert!(store.all().unwrap()[0].record.is_err());
     }
-    store.forget(&identity.id()).unwrap();
+    store.forget(&identity.id(), &forgetting()).unwrap();
     assert_eq!(store.read(&identity).unwrap(), None);
 }
 
@@ -153,7 +154,7 @@ fn decisions_survive() {
     note(&store, &identity, &[tool("a", "2")], false);
     let decide = |decision| {
         store
-            .update(&identity, |record| {
+            .decide(&deciding(&identity), |record| {
                 let mut record = record.unwrap();
                 let digest = record.tools["a"].unaccepted.as_ref().unwrap().digest;
                 record.show("a", digest);

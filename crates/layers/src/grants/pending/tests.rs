@@ -63,7 +63,7 @@ fn decide(
     Some(decided)
 }
 
-fn is_taken(decided: Option<DecidedAnswer>) -> bool {
+fn is_taken(decided: &Option<DecidedAnswer>) -> bool {
     matches!(decided, Some(DecidedAnswer::Taken(_)))
 }
 
@@ -151,7 +151,7 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
     let (first, second) =
         (open(&mut pending, &question("s", "write")), open(&mut pending, &question("s", "remove")));
     let other = open(&mut pending, &question("t", "write"));
-    assert!(is_taken(decide(&mut pending, &first, Answer::NoThisSession, 11)));
+    assert!(is_taken(&decide(&mut pending, &first, Answer::NoThisSession, 11)));
     assert_eq!(take(&mut pending, &second, 11), Some(Answer::NoThisSession));
     assert_eq!(pending.take_answer(&other, 11).0, QuestionState::Open);
     assert_eq!(ask(&mut pending, &mut Pace::default(), &question("s", "x"), 12), AskOutcome::Never);
@@ -172,7 +172,7 @@ fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
     for (first, second, counts) in cases {
         let mut pending = PendingApprovals::default();
         let id = open(&mut pending, &question("s", "write"));
-        assert!(is_taken(decide(&mut pending, &id, first, 11)));
+        assert!(is_taken(&decide(&mut pending, &id, first, 11)));
         if let Some(second) = second {
             let decided = decide(&mut pending, &id, second, 11).unwrap();
             match counts == second {
@@ -204,12 +204,12 @@ fn scp_04_after_a_yes_for_one_call_the_others_keep_waiting() {
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &question("s", "write"));
     open(&mut pending, &question("s", "write"));
-    assert!(is_taken(decide(&mut pending, &id, yes(GrantLifetime::Once), 11)));
+    assert!(is_taken(&decide(&mut pending, &id, yes(GrantLifetime::Once), 11)));
     assert_eq!(pending.take_answer(&id, 11).0, QuestionState::Open);
     assert_eq!(pending.pending(11).len(), 1, "the other call still waits");
     // The call that ran leaves.
     pending.leave(&id);
-    assert!(is_taken(decide(&mut pending, &id, yes(GrantLifetime::Once), 11)));
+    assert!(is_taken(&decide(&mut pending, &id, yes(GrantLifetime::Once), 11)));
     assert!(pending.pending(11).is_empty());
     assert_eq!(take(&mut pending, &id, 11), Some(yes(GrantLifetime::Once)));
     assert!(pending.open.is_empty());
@@ -283,7 +283,7 @@ fn scp_12_who_has_no_session_can_say_nothing_about_it() {
         let mut pending = PendingApprovals::default();
         for said in [Answer::NoThisSession, yes(GrantLifetime::Session)] {
             let id = open(&mut pending, &question(session, "write"));
-            assert!(is_taken(decide(&mut pending, &id, said, 11)));
+            assert!(is_taken(&decide(&mut pending, &id, said, 11)));
             assert_eq!(take(&mut pending, &id, 11), Some(Answer::No));
         }
         assert!(pending.never.is_empty());

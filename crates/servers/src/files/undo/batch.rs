@@ -20,6 +20,7 @@ use super::error::UndoError;
 use super::not_undone::NotUndone;
 use super::past_change::PastChange;
 use super::person::{UndoChanges, UndoneBatch};
+use super::planned::{PlannedUndo, UndoneChange};
 use super::{is_void, lost, plan};
 
 /// A set of changes that can all be undone.
@@ -37,24 +38,6 @@ struct BatchStep {
     /// The state that the plan was bound to. `None` if a later change in the batch has replaced
     /// what this one left.
     fingerprints: Option<Vec<String>>,
-}
-
-/// What undoing a change will do, for display.
-#[derive(Debug, Clone)]
-pub struct PlannedUndo {
-    pub change: PastChange,
-    pub lines: Vec<String>,
-    /// A unified diff; empty if there is no text to compare.
-    pub diff: String,
-}
-
-/// A change that was undone.
-#[derive(Debug, Clone)]
-pub struct UndoneChange {
-    pub change: PastChange,
-    /// The id of the undoing, which can be undone in turn. `None` if what the change had made was
-    /// too large to be kept.
-    pub by: Option<String>,
 }
 
 /// The tool name in journal records.

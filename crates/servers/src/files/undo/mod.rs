@@ -6,6 +6,7 @@ mod void; // changes that never happened
 mod past_change; // a past change, for display
 mod history; // the history of a user, whatever the roots
 mod shown; // diffs of past changes
+mod planned; // what undoing a change will do, and what it did
 mod person; // a person's undoing, with its records
 mod batch; // undoing several changes together, all or none
 mod chain; // a change that a later one in the same batch has replaced
@@ -13,11 +14,12 @@ mod error; // reasons why a change can't be undone
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, PlannedUndo, UndoneChange};
+pub use batch::Batch;
 pub use error::UndoError;
 pub use history::History;
 pub(crate) use not_undone::NotUndone;
 pub use past_change::PastChange;
 pub use person::{UndoChanges, UndoneBatch};
 pub(crate) use plan::{lost, plan};
+pub use planned::{PlannedUndo, UndoneChange};
 pub(crate) use void::is_void;

@@ -5,8 +5,8 @@ use overt_layers::audit::{CallOutcome, Entry, Kind};
 use overt_layers::person::{PersonAction, Reach};
 use overt_layers::seal::UniqueNames;
 
-use super::batch::{PlannedUndo, UndoneChange};
 use super::error::UndoError;
+use super::planned::{PlannedUndo, UndoneChange};
 use crate::files::NAME;
 
 /// The undoing of changes as it was shown, the latest change first.
@@ -45,8 +45,8 @@ impl PersonAction for UndoChanges {
         self.records.clone()
     }
 
-    /// Returns the outcome of each: the undone ones with the ids of their undo changes, the one that
-    /// failed, and the others as cancelled.
+    /// Returns the outcome of each: the undone ones with the ids of their undo changes, the one
+    /// that failed, and the others as cancelled.
     fn outcome(&self, undone: &UndoneBatch) -> Vec<Entry> {
         let mut done: VecDeque<&UndoneChange> = undone.done.iter().collect();
         let mut failed = undone.failed.is_some();
