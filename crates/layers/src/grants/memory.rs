@@ -292,13 +292,15 @@ impl MemoryState {
             );
         }
         let open = self.pending.open.iter_mut();
-        let asked = open.filter(|open| open.answer.is_none() && decision.answers(&open.question));
-        asked
-            .map(|open| {
-                open.answer = Some(Answer::Trust(*trust));
-                open.id.clone()
-            })
-            .collect()
+        let mut answered = Vec::new();
+        let mut trusted = Vec::new();
+        for open in open.filter(|open| open.answer.is_none() && decision.answers(&open.question)) {
+            open.answer = Some(Answer::Trust(*trust));
+            trusted.push(open.question.trusted_tool());
+            answered.push(open.id.clone());
+        }
+        trusted.into_iter().for_each(|tool| self.trust_tool(tool, *trust));
+        answered
     }
 
     fn trust_tool(&mut self, tool: TrustedTool, trust: Trust) {

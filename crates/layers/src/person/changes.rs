@@ -308,13 +308,17 @@ impl PersonAction for SetTrust {
 }
 
 impl SetTrust {
-    /// Returns whether the decision answers this question.
+    /// Returns whether the decision answers this question, whoever asks it. Each principal whose
+    /// question is answered trusts the server from then on.
     pub fn answers(&self, question: &Question) -> bool {
         let is_asked = match question.is_redefined() {
             true => self.seen.iter().any(|tool| tool.is_asked_by(question)),
             false => self.scope == TrustScope::Server,
         };
-        is_asked && question.kind == QuestionKind::Trust && question.trusted_tool().server == self.server
+        is_asked
+            && question.kind == QuestionKind::Trust
+            && question.server == self.server.server
+            && question.project == self.server.project
     }
 }
 

@@ -154,17 +154,19 @@ impl Inner {
     ) -> rusqlite::Result<Vec<QuestionId>> {
         let SetTrust { server, trust, .. } = decision;
         let sql = format!(
-            "SELECT {QUESTION}, run FROM questions WHERE principal = ?1 AND server = ?2 AND project IS ?3
-             AND asks <> 'call' AND answer IS NULL AND until > ?4 ORDER BY n"
+            "SELECT {QUESTION} FROM questions WHERE server = ?1 AND project IS ?2
+             AND asks <> 'call' AND answer IS NULL AND until > ?3 ORDER BY n"
         );
-        let mut select = change.prepare(&sql)?;
-        let key = params![server.principal.key(), server.server, server.project, seconds(now)];
-        let open: Vec<PendingQuestion> = select.query_map(key, rows::open)?.collect::<Result<_, _>>()?;
+        let mut select = change.prepare(&sql).map_err(unusable)?;
+        let key = params![server.server, server.project, seconds(now)];
+        let open = select.query_map(key, rows::open).map_err(unusable)?;
+        let open: Vec<PendingQuestion> = open.collect::<Result<_, _>>().map_err(unusable)?;
         let asked = open.into_iter().filter(|open| decision.answers(&open.question));
         asked
             .map(|open| {
+                trust_tool(change, &open.question.trusted_tool(), Some(*trust))?;
                 let open = PendingQuestion { answer: Some(Answer::Trust(*trust)), ..open };
-                update(change, &open)?;
+                update(change, &open).map_err(unusable)?;
                 Ok(open.id)
             })
             .collect()

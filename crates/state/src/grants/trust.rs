@@ -43,7 +43,7 @@ impl Inner {
             let tool = TrustedTool { tool: name.clone(), digest: digest.clone(), ..whole.clone() };
             trust_tool(&change, &tool, None)?;
         }
-        let answered = Self::settle(&change, decision, now).map_err(unusable)?;
+        let answered = Self::settle(&change, decision, now)?;
         change.commit().map_err(unusable)?;
         Ok(answered)
     }
