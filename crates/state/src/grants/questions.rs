@@ -151,7 +151,7 @@ impl Inner {
         change: &Connection,
         decision: &SetTrust,
         now: u64,
-    ) -> rusqlite::Result<Vec<QuestionId>> {
+    ) -> Result<Vec<QuestionId>, StoreError> {
         let SetTrust { server, trust, .. } = decision;
         let sql = format!(
             "SELECT {QUESTION} FROM questions WHERE server = ?1 AND project IS ?2
