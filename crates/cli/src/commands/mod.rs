@@ -29,7 +29,7 @@ mod save; // binary content, saved to files
 mod grants; // overt grants, overt trust
 mod watch; // overt watch
 mod ui; // overt ui, overt inspect
-mod answerer; // the check who may answer, overt passphrase
+mod passphrase; // reading a passphrase, overt passphrase
 mod token; // overt token
 mod pins; // overt pins
 mod card; // overt card
@@ -47,7 +47,6 @@ mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
 pub(crate) use activity::activity;
-pub(crate) use answerer::passphrase;
 pub(crate) use audit::audit;
 pub(crate) use call::call;
 pub(crate) use card::card;
@@ -58,6 +57,7 @@ pub(crate) use generate::{completions, man};
 pub(crate) use grants::{grants, trust};
 pub(crate) use list::list;
 pub(crate) use login::{login, logout};
+pub(crate) use passphrase::passphrase;
 pub(crate) use pins::pins;
 pub(crate) use policy::policy;
 pub(crate) use policy_edit::{forbid, permit};

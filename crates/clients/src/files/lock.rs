@@ -12,13 +12,13 @@ pub struct FolderLock {
 }
 
 /// How long to wait for another holder.
-const PATIENCE: Duration = Duration::from_secs(3);
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
 /// An older lock was left behind by a program that has ended.
 const STALE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl FolderLock {
-    /// Takes the lock. Waits up to `PATIENCE` for another holder and removes a stale lock.
+    /// Takes the lock. Waits up to `LONGEST_WAIT` for another holder and removes a stale lock.
     pub fn take(file: &Path) -> io::Result<Self> {
         let mut name = file.as_os_str().to_owned();
         name.push(".lock");
@@ -29,7 +29,7 @@ impl FolderLock {
                 Ok(()) => return Ok(Self { path }),
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
                 Err(_) if is_stale(&path) => fs::remove_dir(&path)?,
-                Err(error) if begun.elapsed() >= PATIENCE => return Err(error),
+                Err(error) if begun.elapsed() >= LONGEST_WAIT => return Err(error),
                 Err(_) => std::thread::sleep(PAUSE),
             }
         }

@@ -47,7 +47,7 @@ struct GivenAnswer {
 /// The path of the database below the state folder.
 const DATABASE: &str = "grants/grants.db";
 /// How long the store may be unreadable before that is an error.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LONGEST_FAILURE: Duration = Duration::from_secs(5);
 /// The most groups of answers that can be taken back.
 const MOST_ANSWERED: usize = 1_000;
 
@@ -97,7 +97,7 @@ impl<'a> InboxStore<'a> {
                 self.failing = None;
                 Ok(Some(open))
             }
-            Err(_) if self.failing.get_or_insert_with(Instant::now).elapsed() < PATIENCE => Ok(None),
+            Err(_) if self.failing.get_or_insert_with(Instant::now).elapsed() < LONGEST_FAILURE => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

@@ -17,7 +17,7 @@ use super::core::Core;
 use super::error::ClientError;
 use super::handshake::{DiscoverOutcome, agreed, read_discovery};
 use super::http::Http;
-use super::inbox::Inbox;
+use super::incoming::IncomingMessages;
 use super::link::{Link, OnDrop};
 use super::listener::Listener;
 use super::options::{ClientOptions, Protocol, Server};
@@ -55,9 +55,9 @@ impl Client {
         options: ClientOptions,
         listener: Arc<dyn Listener>,
     ) -> Result<Self, ClientError> {
-        let inbox = Inbox::new(listener, &options.limits);
-        let link = Pipe::new(input, output, None, Arc::clone(&inbox), &options.limits);
-        let core = Core::new(Box::new(link), inbox, options.limits.clone());
+        let incoming = IncomingMessages::new(listener, &options.limits);
+        let link = Pipe::new(input, output, None, Arc::clone(&incoming), &options.limits);
+        let core = Core::new(Box::new(link), incoming, options.limits.clone());
         let server = Box::pin(agree(&core, &options)).await?;
         Ok(Self::new(core, &options, server))
     }
@@ -71,7 +71,7 @@ impl Client {
 
 fn dial(target: &Target, options: &ClientOptions, listener: &Arc<dyn Listener>) -> Result<Core, ClientError> {
     let limits = &options.limits;
-    let inbox = Inbox::new(Arc::clone(listener), limits);
+    let incoming = IncomingMessages::new(Arc::clone(listener), limits);
     let link: Box<dyn Link> = match target {
         Target::Command(command) => {
             let program = || command.program.to_string_lossy().into_owned();
@@ -79,18 +79,18 @@ fn dial(target: &Target, options: &ClientOptions, listener: &Arc<dyn Listener>) 
             let spawned = Child::spawn(command, limits, move |line| listener.stderr(line));
             let (child, input, output) =
                 spawned.map_err(|source| ClientError::Start { program: program(), source })?;
-            Box::new(Pipe::new(input, output, Some(child), Arc::clone(&inbox), limits))
+            Box::new(Pipe::new(input, output, Some(child), Arc::clone(&incoming), limits))
         }
-        Target::Http(target) => Box::new(Http::new(target, Arc::clone(&inbox), limits)?),
+        Target::Http(target) => Box::new(Http::new(target, Arc::clone(&incoming), limits)?),
         Target::Streams(connector) => {
             let program = || connector.name().to_owned();
             let stream = connector.connect();
             let stream = stream.map_err(|source| ClientError::Start { program: program(), source })?;
             let (output, input) = tokio::io::split(stream);
-            Box::new(Pipe::new(input, output, None, Arc::clone(&inbox), limits))
+            Box::new(Pipe::new(input, output, None, Arc::clone(&incoming), limits))
         }
     };
-    Ok(Core::new(link, inbox, limits.clone()))
+    Ok(Core::new(link, incoming, limits.clone()))
 }
 
 /// Agrees on a version and returns what the server said about itself.

@@ -10,7 +10,7 @@ use overt_wire::{Id, Kind, Message, Method};
 use tokio::sync::Semaphore;
 
 use super::error::ClientError;
-use super::inbox::Inbox;
+use super::incoming::IncomingMessages;
 use super::link::{Link, OnDrop};
 use crate::limits::Limits;
 use crate::time_budget::TimeBudget;
@@ -18,7 +18,7 @@ use crate::time_budget::TimeBudget;
 /// A link with ids and limits.
 pub(super) struct Core {
     pub(super) link: Box<dyn Link>,
-    pub(super) inbox: Arc<Inbox>,
+    pub(super) incoming: Arc<IncomingMessages>,
     pub(super) limits: Limits,
     next_id: AtomicU64,
     slots: Semaphore,
@@ -28,13 +28,13 @@ pub(super) struct Core {
 }
 
 impl Core {
-    pub(super) fn new(link: Box<dyn Link>, inbox: Arc<Inbox>, limits: Limits) -> Self {
+    pub(super) fn new(link: Box<dyn Link>, incoming: Arc<IncomingMessages>, limits: Limits) -> Self {
         // A random start makes ids hard to guess at no cost. It is small enough for servers that
         // store ids as doubles.
         let first = getrandom::u32().map_or(1, u64::from);
         let slots = Semaphore::new(limits.max_in_flight);
         let subscriptions = Semaphore::new(limits.max_in_flight);
-        Self { link, inbox, limits, next_id: AtomicU64::new(first), slots, subscriptions }
+        Self { link, incoming, limits, next_id: AtomicU64::new(first), slots, subscriptions }
     }
 
     pub(super) fn new_id(&self) -> Id {
@@ -52,9 +52,10 @@ impl Core {
         on_drop: OnDrop,
     ) -> Result<Message, ClientError> {
         let request = Message::request(&self.new_id(), method, params);
-        let answer = budget.run(&self.inbox.deadline, self.ask_for_ever(&request, mirrored, on_drop)).await;
+        let answer =
+            budget.run(&self.incoming.deadline, self.ask_for_ever(&request, mirrored, on_drop)).await;
         answer.unwrap_or_else(|_| {
-            let dropped = self.inbox.dropped();
+            let dropped = self.incoming.dropped();
             Err(ClientError::TimedOut { method: method.to_owned(), after: budget.work, dropped })
         })
     }
@@ -107,6 +108,6 @@ impl Drop for Core {
 
 impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Core").field("inbox", &self.inbox).finish_non_exhaustive()
+        f.debug_struct("Core").field("incoming", &self.incoming).finish_non_exhaustive()
     }
 }

@@ -65,7 +65,7 @@ impl Client {
         for (name, question) in questions.members() {
             let method = question.get("method").string();
             let method = method.ok_or_else(|| violation("a question in `inputRequests` has no `method`"))?;
-            let answer = self.core.inbox.ask_listener(&method, question.get("params").value(), None).await;
+            let answer = self.core.incoming.ask_listener(&method, question.get("params").value(), None).await;
             let answer = answer
                 .map_err(|error| ClientError::Unanswered { method: method.clone().into_owned(), error })?;
             answers = answers.json(&name.name(), answer.as_json());

@@ -5,7 +5,7 @@ use overt_wire::{BoxFuture, Id, Message};
 
 use super::error::ClientError;
 
-/// A transport to one server. Messages that the server sends on its own go to the inbox that the
+/// A transport to one server. Messages that the server sends on its own go to the incoming that the
 /// link was created with.
 pub(super) trait Link: Send + Sync {
     /// Sends a request and waits for its answer, a result or an error. A link with headers repeats

@@ -12,7 +12,7 @@ mod core; // ids, deadlines and the limit on open requests
 mod calls; // requests that wait for their answers
 mod input_required; // `input_required`: the server's questions inside a result
 mod subscription; // `subscriptions/listen`, a request that stays open
-mod inbox; // messages that the server sends on its own: notifications and questions
+mod incoming; // messages that the server sends on its own: notifications and questions
 mod listener; // the interface for a server's notifications and questions
 mod link; // the transport interface: messages out, messages in
 mod pipe; // lines over a pair of byte streams, usually a child process

@@ -34,7 +34,7 @@ impl Client {
         let params = stamp(method, Some(params.as_json()), caller)?;
         let id = self.core.new_id();
         let request = Message::request(&id, method, Some(params.as_json()));
-        let acknowledged = self.core.inbox.acknowledgement_of(&id);
+        let acknowledged = self.core.incoming.acknowledgement_of(&id);
         let core = Arc::clone(&self.core);
         let task = tokio::spawn(async move { core.ask_for_ever(&request, &[], OnDrop::Cancel).await });
         // From here on, dropping the subscription ends the request.
@@ -55,7 +55,7 @@ impl Client {
                 return Err(ClientError::Protocol { what });
             }
             Err(_) => {
-                let dropped = self.core.inbox.dropped();
+                let dropped = self.core.incoming.dropped();
                 return Err(ClientError::TimedOut { method: method.to_owned(), after: deadline, dropped });
             }
         }

@@ -10,7 +10,7 @@ use overt_operator::decisions::{DecisionError, no_question};
 use overt_operator::{NotAnswerer, Operator, OperatorEnvironment, ServerIdentities};
 
 use crate::args::{AnswerArgs, Format, PassphraseSource};
-use crate::commands::answerer::{passphrase_from_stdin, read_passphrase};
+use crate::commands::passphrase::{passphrase_from_stdin, read_passphrase};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
 use crate::output::Printer;

@@ -12,7 +12,7 @@ use crate::output::{grants_json, grants_text, one_line, question_json, question_
 use crate::settings::{Env, user_file};
 
 /// How often `--watch` checks for new questions.
-const LOOK: Duration = Duration::from_millis(300);
+const CHECK_INTERVAL: Duration = Duration::from_millis(300);
 
 pub(super) fn list(context: &DecisionContext<'_>) -> Result<Exit, CommandError> {
     let grants = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.grants())?;
@@ -92,7 +92,7 @@ pub(super) fn watch(context: &DecisionContext<'_>) -> Result<Exit, CommandError>
             }
         }
         shown = now;
-        std::thread::sleep(LOOK);
+        std::thread::sleep(CHECK_INTERVAL);
     }
 }
 

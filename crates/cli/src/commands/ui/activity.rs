@@ -16,7 +16,7 @@ use crate::settings::{Condition, UiSettings, logs_in, which_actions};
 
 /// The default number of actions in one answer, and the maximum.
 const USUAL: usize = 100;
-const MOST: usize = 1_000;
+const MOST_ACTIONS: usize = 1_000;
 
 /// The query of a request for actions.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Asked {
                 _ => return Err(wrong()),
             }
         }
-        asked.limit = asked.limit.clamp(1, MOST);
+        asked.limit = asked.limit.clamp(1, MOST_ACTIONS);
         Ok(asked)
     }
 }

@@ -36,9 +36,9 @@ pub(super) struct PageUpdates {
 type Job = Box<dyn FnOnce(&mut InboxStore<'_>) + Send>;
 
 /// How often questions are checked: often enough that a person notices no delay.
-const LOOK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// How often the logs are checked.
-const LOOK_AT_LOGS: Duration = Duration::from_secs(1);
+const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The most requests that wait for the thread.
 const MOST_JOBS: usize = 64;
 /// The most actions that are read at a time. Only whether there are any matters.
@@ -105,7 +105,7 @@ fn run(
     let mut follower = Follower::from_end(&logs_in(&settings.logs));
     let (mut checked_at, mut read): (Option<Instant>, Instant) = (None, Instant::now());
     loop {
-        if checked_at.is_none_or(|checked_at| checked_at.elapsed() >= LOOK) {
+        if checked_at.is_none_or(|checked_at| checked_at.elapsed() >= CHECK_INTERVAL) {
             checked_at = Some(Instant::now());
             match store.questions() {
                 Ok(Some(open)) => {
@@ -121,7 +121,7 @@ fn run(
                 Err(failure) => tracing::warn!("{}", failure.error),
             }
         }
-        if read.elapsed() >= LOOK_AT_LOGS {
+        if read.elapsed() >= LOG_CHECK_INTERVAL {
             read = Instant::now();
             let is_new = !follower.next(&logs_in(&settings.logs), AT_ONCE).is_empty();
             tell.send_if_modified(|news| {
@@ -129,7 +129,7 @@ fn run(
                 is_new
             });
         }
-        match work.recv_timeout(LOOK) {
+        match work.recv_timeout(CHECK_INTERVAL) {
             Ok(job) => {
                 job(&mut store);
                 // Check at once, so that an answered question disappears.

@@ -22,11 +22,11 @@ pub(super) enum Event {
 pub(super) struct Events(Receiver<Event>);
 
 /// Events that are buffered. Keys that are typed faster wait.
-const MOST: usize = 64;
+const MOST_EVENTS: usize = 64;
 
 impl Events {
     pub(super) fn start() -> Result<Self, CommandError> {
-        let (send, receive) = sync_channel(MOST);
+        let (send, receive) = sync_channel(MOST_EVENTS);
         let keys = send.clone();
         let spawned = std::thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys));
         spawned.map_err(setup_failed("the thread that reads keys"))?;

@@ -21,7 +21,7 @@ use crate::settings::WatchSettings;
 use overt_operator::inbox::InboxStore;
 
 /// How often the store is read.
-const LOOK: Duration = Duration::from_millis(300);
+const CHECK_INTERVAL: Duration = Duration::from_millis(300);
 /// How long to wait for an event. After this, the window size is checked, and a lone escape counts
 /// as a key.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -81,7 +81,7 @@ impl InboxLoop<'_> {
         let mut is_first = true;
         loop {
             let now = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            if checked_at.is_none_or(|checked_at| checked_at.elapsed() >= LOOK) {
+            if checked_at.is_none_or(|checked_at| checked_at.elapsed() >= CHECK_INTERVAL) {
                 checked_at = Some(Instant::now());
                 let mut arrived = 0;
                 if let Some(open) = self.store.questions()? {

@@ -17,7 +17,7 @@ const TITLE: &str = "Overt: a question";
 const SCRIPT: [&str; 3] =
     ["on run argv", "display notification (item 1 of argv) with title (item 2 of argv)", "end run"];
 /// The most characters of a notification.
-const MOST: usize = 200;
+const MOST_CHARACTERS: usize = 200;
 
 impl Notifier {
     pub(super) fn new(notice: Notice) -> Self {
@@ -73,7 +73,7 @@ fn text(new: &[PendingQuestion]) -> String {
     let more = if new.len() > 1 { format!(", and {} more", new.len() - 1) } else { String::new() };
     let said =
         format!("{client} wants to run {} of \"{}\"{place}{more}", question.tool, question.shown.server);
-    one_line(&said).chars().take(MOST).collect()
+    one_line(&said).chars().take(MOST_CHARACTERS).collect()
 }
 
 #[cfg(test)]

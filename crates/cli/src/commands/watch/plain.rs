@@ -16,7 +16,7 @@ use crate::settings::WatchSettings;
 use overt_operator::inbox::{InboxStore, Reply, letters_of};
 
 /// How often the store is read.
-const LOOK: Duration = Duration::from_millis(300);
+const CHECK_INTERVAL: Duration = Duration::from_millis(300);
 /// The most bytes of an unfinished line that are kept.
 const LONGEST: usize = 1_024;
 
@@ -51,7 +51,7 @@ pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> 
     let mut typed: Vec<u8> = Vec::new();
     loop {
         conversation.show_next()?;
-        match events.next(LOOK) {
+        match events.next(CHECK_INTERVAL) {
             None => {}
             Some(Event::Closed) => return Ok(Exit::Ok),
             Some(Event::Ended) => return Ok(Exit::Interrupted),

@@ -1,4 +1,5 @@
-//! Passes the messages of an event stream on: to the waiting request, or to the inbox.
+//! Passes the messages of an event stream on: to the waiting request, or to the
+//! incoming messages.
 use std::sync::Arc;
 
 use overt_wire::frame::Event;
@@ -9,13 +10,13 @@ use super::events::Events;
 use super::resume::ResumePoint;
 use crate::client::calls::Calls;
 use crate::client::error::ClientError;
-use crate::client::inbox::{Inbox, Outbox};
+use crate::client::incoming::{AnswerSink, IncomingMessages};
 
 /// Receives the messages of a stream.
 pub(super) struct Intake {
     pub(super) calls: Calls,
-    pub(super) inbox: Arc<Inbox>,
-    pub(super) outbox: Arc<dyn Outbox>,
+    pub(super) incoming: Arc<IncomingMessages>,
+    pub(super) outbox: Arc<dyn AnswerSink>,
     pub(super) agent: Arc<Agent>,
 }
 
@@ -32,7 +33,7 @@ impl Intake {
         let message = match Message::parse(event.data.into_bytes(), self.agent.json_limits()) {
             Ok(message) => message,
             Err(reject) => {
-                self.inbox.drop_message(&reject.error.message);
+                self.incoming.drop_message(&reject.error.message);
                 let is_answer = reject.looks_like_response && reject.id.is_some();
                 if is_answer && reject.id.as_ref() == awaited {
                     return Some(Err(ClientError::Protocol { what: reject.error.message }));
@@ -41,12 +42,12 @@ impl Intake {
             }
         };
         if matches!(message.kind(), Kind::Request | Kind::Notification) {
-            self.inbox.take(message, &self.outbox, awaited).await;
+            self.incoming.take(message, &self.outbox, awaited).await;
         } else if message.id().is_some() && message.id() == awaited {
             return Some(Ok(message));
         } else if awaited.is_some() || !self.calls.complete(message) {
             // The stream of one call can't answer another call (UP-04).
-            self.inbox.drop_message("an answer that came late, twice or to no request of ours");
+            self.incoming.drop_message("an answer that came late, twice or to no request of ours");
         }
         None
     }

@@ -19,7 +19,7 @@ use super::resume::ResumePoint;
 use super::standalone;
 use crate::client::calls::{Calls, Ending};
 use crate::client::error::{ClientError, Delivery};
-use crate::client::inbox::{Inbox, Outbox};
+use crate::client::incoming::{AnswerSink, IncomingMessages};
 use crate::client::link::{Link, OnDrop, cancelled};
 use crate::client::target::HttpTarget;
 use crate::limits::Limits;
@@ -58,12 +58,12 @@ const STANDALONE_DEADLINE: Duration = Duration::from_millis(500);
 impl Http {
     pub(in crate::client) fn new(
         target: &HttpTarget,
-        inbox: Arc<Inbox>,
+        incoming: Arc<IncomingMessages>,
         limits: &Limits,
     ) -> Result<Self, ClientError> {
         let agent = Arc::new(Agent::new(target, limits)?);
         let outbox = Arc::new(AnswerPoster(Arc::clone(&agent)));
-        let intake = Arc::new(Intake { calls: Calls::new(), inbox, outbox, agent: Arc::clone(&agent) });
+        let intake = Arc::new(Intake { calls: Calls::new(), incoming, outbox, agent: Arc::clone(&agent) });
         Ok(Self {
             agent,
             intake,
@@ -136,7 +136,7 @@ impl Http {
                 return Err(error);
             }
             if let Some(retry) = resume.requested_pause().filter(|_| on_purpose) {
-                self.intake.inbox.paused(id, retry);
+                self.intake.incoming.paused(id, retry);
             }
             events = self.intake.resume(&mut resume).await.ok_or(error)?;
         }
@@ -189,7 +189,7 @@ impl Link for Http {
 
     fn settle(&self, version: Version) {
         self.agent.settle(version);
-        self.intake.inbox.settle(version);
+        self.intake.incoming.settle(version);
     }
 
     fn open(&self) -> BoxFuture<'_, ()> {
@@ -220,14 +220,14 @@ impl Link for Http {
 
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            self.intake.inbox.shut();
+            self.intake.incoming.shut();
             self.stop_standalone();
             self.agent.delete().await;
         })
     }
 
     fn abandon(&self) {
-        self.intake.inbox.shut();
+        self.intake.incoming.shut();
         self.stop_standalone();
         self.intake.calls.close(Ending::of("we ended it"));
     }
@@ -251,7 +251,7 @@ impl Drop for RequestGuard<'_> {
     }
 }
 
-impl Outbox for AnswerPoster {
+impl AnswerSink for AnswerPoster {
     fn answer(&self, message: Message) -> BoxFuture<'static, ()> {
         let agent = Arc::clone(&self.0);
         Box::pin(async move {

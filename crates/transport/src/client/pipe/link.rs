@@ -15,7 +15,7 @@ use super::writer::Writer;
 use crate::child::Child;
 use crate::client::calls::{Calls, Ending};
 use crate::client::error::{ClientError, Delivery};
-use crate::client::inbox::Inbox;
+use crate::client::incoming::IncomingMessages;
 use crate::client::link::{Link, OnDrop};
 use crate::limits::Limits;
 
@@ -23,7 +23,7 @@ use crate::limits::Limits;
 pub(in crate::client) struct Pipe {
     calls: Arc<Calls>,
     writer: Writer,
-    inbox: Arc<Inbox>,
+    incoming: Arc<IncomingMessages>,
     child: Option<Arc<Child>>,
     reader: AbortHandle,
 }
@@ -45,7 +45,7 @@ impl Pipe {
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
         child: Option<Child>,
-        inbox: Arc<Inbox>,
+        incoming: Arc<IncomingMessages>,
         limits: &Limits,
     ) -> Self {
         let calls = Arc::new(Calls::new());
@@ -53,7 +53,7 @@ impl Pipe {
         let writer = Writer::start(input, Arc::clone(&calls), limits);
         let reader = Reader {
             calls: Arc::clone(&calls),
-            inbox: Arc::clone(&inbox),
+            incoming: Arc::clone(&incoming),
             outbox: Arc::new(writer.clone()),
             limits: limits.json(),
         };
@@ -83,7 +83,7 @@ impl Pipe {
             };
             reader.calls.close(ending);
         });
-        Self { calls, writer, inbox, child, reader: reader.abort_handle() }
+        Self { calls, writer, incoming, child, reader: reader.abort_handle() }
     }
 
     async fn not_queued(&self, reason: NotQueued) -> ClientError {
@@ -134,7 +134,7 @@ impl Link for Pipe {
     }
 
     fn settle(&self, version: Version) {
-        self.inbox.settle(version);
+        self.incoming.settle(version);
     }
 
     fn ended(&self) -> BoxFuture<'static, String> {
@@ -151,7 +151,7 @@ impl Link for Pipe {
 
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
-            self.inbox.shut();
+            self.incoming.shut();
             self.writer.close();
             if let Some(child) = &self.child {
                 child.end().await;
@@ -160,7 +160,7 @@ impl Link for Pipe {
     }
 
     fn abandon(&self) {
-        self.inbox.shut();
+        self.incoming.shut();
         self.writer.close();
         self.reader.abort();
         if let Some(child) = &self.child {

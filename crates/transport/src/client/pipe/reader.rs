@@ -1,4 +1,4 @@
-//! Reads the lines of a server. Answers go to the waiting requests, questions to the inbox, and
+//! Reads the lines of a server. Answers go to the waiting requests, questions to the incoming, and
 //! noise is tolerated.
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use overt_wire::{Kind, Message, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::client::calls::Calls;
-use crate::client::inbox::{Inbox, Outbox};
+use crate::client::incoming::{AnswerSink, IncomingMessages};
 
 /// Sorts the lines of a server.
 pub(super) struct Reader {
     pub(super) calls: Arc<Calls>,
-    pub(super) inbox: Arc<Inbox>,
-    pub(super) outbox: Arc<dyn Outbox>,
+    pub(super) incoming: Arc<IncomingMessages>,
+    pub(super) outbox: Arc<dyn AnswerSink>,
     pub(super) limits: json::Limits,
 }
 
@@ -50,22 +50,22 @@ impl Reader {
 
     async fn line(&self, line: Vec<u8>) {
         if line.trim_ascii_start().first() != Some(&b'{') {
-            return self.inbox.noise(&line);
+            return self.incoming.noise(&line);
         }
         let start = line[..line.len().min(1024)].to_vec();
         match Message::parse(line, &self.limits) {
             Ok(message) if matches!(message.kind(), Kind::Result | Kind::Error) => {
                 if !self.calls.complete(message) {
-                    self.inbox.drop_message("an answer that came late, twice or to no request of ours");
+                    self.incoming.drop_message("an answer that came late, twice or to no request of ours");
                 }
             }
-            Ok(message) => self.inbox.take(message, &self.outbox, None).await,
+            Ok(message) => self.incoming.take(message, &self.outbox, None).await,
             // Never answered, because two peers would answer each other forever (UP-01).
             Err(reject) if reject.looks_like_response => {
-                self.inbox.drop_message(&reject.error.message);
+                self.incoming.drop_message(&reject.error.message);
                 self.calls.refuse(&reject);
             }
-            Err(_) => self.inbox.noise(&start),
+            Err(_) => self.incoming.noise(&start),
         }
     }
 }

@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 
 use super::queue::{NotQueued, Queue};
 use crate::client::calls::{Calls, Ending};
-use crate::client::inbox::Outbox;
+use crate::client::incoming::AnswerSink;
 use crate::client::link::cancelled;
 use crate::limits::Limits;
 
@@ -63,7 +63,7 @@ impl Writer {
     }
 }
 
-impl Outbox for Writer {
+impl AnswerSink for Writer {
     fn answer(&self, message: Message) -> BoxFuture<'static, ()> {
         let writer = self.clone();
         Box::pin(async move {

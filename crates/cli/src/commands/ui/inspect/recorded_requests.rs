@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use overt_wire::json::{JsonBuf, Object};
 
 /// The most requests that are kept for the export.
-const MOST: usize = 200;
+const MOST_REQUESTS: usize = 200;
 const MOST_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl RecordedRequests {
             .finish();
         self.bytes += line.as_json().as_str().len();
         self.requests.push_back((id.to_owned(), line));
-        while self.requests.len() > MOST || (self.bytes > MOST_BYTES && self.requests.len() > 1) {
+        while self.requests.len() > MOST_REQUESTS || (self.bytes > MOST_BYTES && self.requests.len() > 1) {
             let oldest = self.requests.pop_front();
             self.bytes -= oldest.map_or(0, |(_, line)| line.as_json().as_str().len());
         }
@@ -46,7 +46,7 @@ mod tests {
     fn what_is_kept_is_exported_in_the_order_that_was_asked_for() {
         let mut recorded = RecordedRequests::default();
         let empty = JsonBuf::empty_object();
-        for number in 0..MOST + 1 {
+        for number in 0..MOST_REQUESTS + 1 {
             recorded.add(&format!("r{number}"), "ping", &empty, ("result", &empty));
         }
         let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();

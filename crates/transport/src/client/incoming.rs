@@ -18,7 +18,7 @@ use super::listener::Listener;
 use crate::limits::{Limits, QuestionDeadlines};
 
 /// Receives the messages that the server sends on its own.
-pub(super) struct Inbox {
+pub(super) struct IncomingMessages {
     listener: Arc<dyn Listener>,
     deadlines: QuestionDeadlines,
     /// Paused while a person answers a question through the listener. All requests share it,
@@ -34,7 +34,7 @@ pub(super) struct Inbox {
 }
 
 /// The way in which answers to the server's questions are sent.
-pub(super) trait Outbox: Send + Sync {
+pub(super) trait AnswerSink: Send + Sync {
     fn answer(&self, message: Message) -> BoxFuture<'static, ()>;
 }
 
@@ -52,7 +52,7 @@ struct State {
 /// The most bytes of an invalid line that are shown.
 const NOISE_BYTES: usize = 300;
 
-impl Inbox {
+impl IncomingMessages {
     pub(super) fn new(listener: Arc<dyn Listener>, limits: &Limits) -> Arc<Self> {
         Arc::new(Self {
             listener,
@@ -75,7 +75,7 @@ impl Inbox {
     pub(super) async fn take(
         self: &Arc<Self>,
         message: Message,
-        outbox: &Arc<dyn Outbox>,
+        outbox: &Arc<dyn AnswerSink>,
         about: Option<&Id>,
     ) {
         match message.kind() {
@@ -157,7 +157,7 @@ impl Inbox {
         }
     }
 
-    fn asked(self: &Arc<Self>, message: Message, outbox: &Arc<dyn Outbox>, about: Option<&Id>) {
+    fn asked(self: &Arc<Self>, message: Message, outbox: &Arc<dyn AnswerSink>, about: Option<&Id>) {
         let Some(id) = message.id().cloned() else { return };
         if self.modern.load(Ordering::Acquire) {
             return self.drop_message("a request, which a server can't send in this version");
@@ -172,12 +172,12 @@ impl Inbox {
             return self.drop_message("a request with the id of another one");
         }
         let busy = state.questions.len() >= self.max_questions;
-        let (inbox, outbox) = (Arc::clone(self), Arc::clone(outbox));
+        let (incoming, outbox) = (Arc::clone(self), Arc::clone(outbox));
         let task = tokio::spawn({
             let (id, about) = (id.clone(), about.cloned());
             async move {
-                let answer = inbox.answer_to(&message, busy, about.as_ref()).await;
-                inbox.lock().questions.remove(&id);
+                let answer = incoming.answer_to(&message, busy, about.as_ref()).await;
+                incoming.lock().questions.remove(&id);
                 let answer = match answer {
                     Ok(result) => Message::result(&id, result.as_json()),
                     Err(error) => Message::error(Some(&id), &error),
@@ -227,8 +227,8 @@ impl Inbox {
     }
 }
 
-impl fmt::Debug for Inbox {
+impl fmt::Debug for IncomingMessages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inbox").field("dropped", &self.lock().dropped).finish_non_exhaustive()
+        f.debug_struct("IncomingMessages").field("dropped", &self.lock().dropped).finish_non_exhaustive()
     }
 }
