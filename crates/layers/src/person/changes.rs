@@ -308,8 +308,8 @@ impl PersonAction for SetTrust {
 }
 
 impl SetTrust {
-    /// Returns whether the decision answers this question, whoever asks it. Each principal whose
-    /// question is answered trusts the server from then on.
+    /// Returns whether the decision answers this question, asked by any principal. Each principal
+    /// whose question is answered trusts the server from then on.
     pub fn answers(&self, question: &Question) -> bool {
         let is_asked = match question.is_redefined() {
             true => self.seen.iter().any(|tool| tool.is_asked_by(question)),

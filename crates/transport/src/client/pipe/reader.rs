@@ -1,5 +1,5 @@
-//! Reads the lines of a server. Answers go to the waiting requests, questions to the incoming, and
-//! noise is tolerated.
+//! Reads the lines of a server. Answers go to the waiting requests, questions to the incoming
+//! messages, and noise is tolerated.
 use std::sync::Arc;
 
 use overt_wire::frame::{LineFrame, LineFramer};
