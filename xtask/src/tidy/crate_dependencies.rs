@@ -34,6 +34,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-auth", &["overt-wire", "overt-transport"]),
     ("overt-gateway", &["overt-wire", "overt-secrets", "overt-policy", "overt-transport", "overt-layers"]),
     (
+        "overt-operator",
+        &[
+            "overt-wire",
+            "overt-policy",
+            "overt-settings",
+            "overt-layers",
+            "overt-servers",
+            "overt-state",
+            "overt-gateway",
+        ],
+    ),
+    (
         "overt-cli",
         &[
             "overt-wire",
@@ -51,6 +63,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "overt-state",
             "overt-auth",
             "overt-gateway",
+            "overt-operator",
         ],
     ),
     ("overt", &["overt-cli"]),
