@@ -64,6 +64,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "overt-state",
             "overt-auth",
             "overt-gateway",
+            "overt-operator",
         ],
     ),
     ("overt", &["overt-cli"]),
