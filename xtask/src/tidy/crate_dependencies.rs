@@ -48,7 +48,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "overt-cli",
         &[
-            "overt-operator",
             "overt-wire",
             "overt-secrets",
             "overt-policy",
