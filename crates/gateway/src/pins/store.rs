@@ -88,7 +88,22 @@ impl PinStore {
         Ok(self.stems()?.iter().filter_map(entry).collect())
     }
 
-    /// Changes the record of a server as a person decided. See [`PinStore::update`].
+    /// Changes the record of a server as a person decided. A decision that no person was authorised
+    /// to make changes nothing:
+    ///
+    /// ```compile_fail,E0308
+    /// use overt_gateway::pins::{DecidePins, PinStore};
+    /// fn write(store: &PinStore, decided: &DecidePins) {
+    ///     let _ = store.decide(decided, |record| (record, ()));
+    /// }
+    /// ```
+    ///
+    /// ```compile_fail,E0624
+    /// use overt_gateway::pins::{Identity, PinStore};
+    /// fn write(store: &PinStore, identity: &Identity) {
+    ///     let _ = store.update(identity, |record| (record, ()));
+    /// }
+    /// ```
     pub fn decide<T>(
         &self,
         decided: &Authorised<DecidePins>,

@@ -96,7 +96,15 @@ impl PersonAction for EditPolicy {
     }
 }
 
-/// Writes the file if it has not changed since the change was made.
+/// Writes the file if it has not changed since the change was made. A change that no person was
+/// authorised to make is not written:
+///
+/// ```compile_fail,E0308
+/// use overt_operator::policy_edit::{EditPolicy, write};
+/// fn change(edit: &EditPolicy) {
+///     let _ = write(edit);
+/// }
+/// ```
 pub fn write(edit: &Authorised<EditPolicy>) -> Result<(), PolicyEditError> {
     let EditPolicy { path, before, after, .. } = &**edit;
     let failed = |source| PolicyEditError::Write(path.clone(), source);

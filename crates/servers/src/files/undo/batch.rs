@@ -80,7 +80,15 @@ impl Batch {
         UndoChanges::of(self.planned())
     }
 
-    /// Undoes all changes, the latest first. If one fails, the earlier ones stay undone.
+    /// Undoes all changes, the latest first. If one fails, the earlier ones stay undone. Nothing is
+    /// undone that no person was authorised to undo:
+    ///
+    /// ```compile_fail,E0308
+    /// fn undo(batch: overt_servers::files::Batch) {
+    ///     let undoing = batch.action();
+    ///     batch.apply(&undoing);
+    /// }
+    /// ```
     pub fn apply(self, undoing: &Authorised<UndoChanges>) -> UndoneBatch {
         let mut done = Vec::new();
         let failed = match undoing.is_of(self.planned()) {
