@@ -8,6 +8,7 @@ mod settings; // arguments with environment, files and defaults applied
 mod context; // what every command is given
 mod commands; // a function per subcommand
 mod arguments; // parses `name=value` words into a tool's arguments
+mod granted; // places outside of the roots of `overt fs`, and the processes that serve them
 mod listener; // handles what the server sends while a command waits for it
 mod survey; // collects everything that a description of a server needs
 mod telemetry; // logs, traces, spans, health and metrics

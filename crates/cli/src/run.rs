@@ -1,5 +1,6 @@
 //! Runs the program, from the command line to an exit code.
 use std::ffi::OsString;
+use std::os::fd::AsFd as _;
 
 use clap::FromArgMatches as _;
 use overt_transport::guardian::guard;
@@ -9,6 +10,7 @@ use crate::args::{Cli, Command, ControlArgs, program_with_short_help};
 use crate::commands;
 use crate::context::CommandContext;
 use crate::error::{CommandError, ErrorKind, Exit};
+use crate::granted::{SPAWNER_ARGUMENT, WORKER_ARGUMENT, run_spawner, run_worker};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     CallSettings, ControlSources, DescribeSettings, DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT,
@@ -27,6 +29,15 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
     if matches!(&args[..], [_, argument] if argument == GUARDIAN_ARGUMENT) {
         guard(std::io::stdin().lock());
         return Exit::Ok;
+    }
+    if matches!(&args[..], [_, argument] if argument == SPAWNER_ARGUMENT) {
+        // The socket is the standard input.
+        let socket = std::io::stdin().as_fd().try_clone_to_owned();
+        socket.into_iter().for_each(run_spawner);
+        return Exit::Ok;
+    }
+    if matches!(&args[..], [_, argument] if argument == WORKER_ARGUMENT) {
+        return run_worker().map_or(Exit::Outside, |()| Exit::Ok);
     }
     // Before the environment is read, so that the help works whatever is wrong there (D-35).
     if let Some(help) = ai_help(&args) {
@@ -58,7 +69,7 @@ fn dispatch(command: Command, context: &CommandContext) -> Result<Exit, CommandE
             commands::print_config_schema::<OfFiles>(context)
         }
         Command::Fs(args) if args.control.show_settings => show_settings(&args.control, context),
-        Command::Fs(args) => commands::fs(FsSettings::resolve(&args, env)?, context),
+        Command::Fs(args) => commands::fs(FsSettings::resolve_with_client(&args, env)?, context),
         Command::Wrap(args) => commands::wrap(&WrapSettings::resolve(&args, env)?, context),
         Command::Unwrap(args) => commands::unwrap(&args, context),
         Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, context),

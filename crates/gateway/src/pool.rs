@@ -162,7 +162,9 @@ impl SessionPool {
         let key = self.key_at_legacy(client);
         // A client on a pipe is known as long as the pipe is open; other clients come and go.
         let audience = match key.clients {
-            SessionClients::Session(_) => Audience::Client(&client.session),
+            SessionClients::Session(_) | SessionClients::Configured { .. } => {
+                Audience::Client(&client.session)
+            }
             SessionClients::Handle(_) | SessionClients::Profile { .. } => Audience::Alike,
             SessionClients::All => Audience::Everyone,
         };
@@ -175,7 +177,7 @@ impl SessionPool {
         }
         let clients = match &client.handle {
             Some(handle) => SessionClients::Handle(handle.clone()),
-            None if client.session.is_one_client() => SessionClients::Session(client.session.id().to_owned()),
+            None if client.session.is_one_client() => SessionClients::of_one(&client.session, &client.caller),
             None => SessionClients::of_profile(&client.caller),
         };
         SessionKey::new(client.session.principal(), clients)
@@ -240,10 +242,10 @@ impl SessionPool {
         self.lock().get(&SessionKey::single()).cloned()
     }
 
-    /// Ends the session of a client that has gone.
+    /// Ends the sessions of a client that has gone.
     pub(crate) fn client_gone(&self, client: &Session) {
-        let session = self.lock().remove(&SessionKey::of_session(client));
-        self.end(session);
+        let gone: Vec<_> = self.lock().extract_if(|key, _| key.is_of(client)).collect();
+        self.end(gone.into_iter().map(|(_, session)| session));
     }
 
     /// Ends idle sessions. A connected client with its own session keeps its server, however long

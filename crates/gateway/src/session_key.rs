@@ -2,6 +2,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use overt_layers::configure::client_configuration;
 use overt_wire::era::{Caller, Era, Version};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{Principal, Session};
@@ -20,6 +21,10 @@ pub(crate) struct SessionKey {
 pub(crate) enum SessionClients {
     /// One client that has a session with us, or is at the other end of a pipe.
     Session(String),
+    /// One client as in `Session`, with a configuration that it sends with its requests. The
+    /// upstream gets a configuration only at the start of a session, so each has a session of its
+    /// own.
+    Configured { session: String, configuration: String },
     /// A client that came back with the handle it was given.
     Handle(String),
     /// Clients that keep no session and report the same name, version and capabilities.
@@ -48,12 +53,30 @@ impl SessionKey {
         Self::new(principal, SessionClients::All)
     }
 
+    /// Whether this is a session of a client that has a session with us.
+    pub(crate) fn is_of(&self, client: &Session) -> bool {
+        let is_same = match &self.clients {
+            SessionClients::Session(id) | SessionClients::Configured { session: id, .. } => id == client.id(),
+            _ => false,
+        };
+        is_same && self.principal.as_ref() == Some(client.principal())
+    }
+
     pub(crate) fn is_shared(&self) -> bool {
         self.clients == SessionClients::All
     }
 }
 
 impl SessionClients {
+    /// Returns the key of a client at the other end of a pipe, as it is configured in this request.
+    pub(crate) fn of_one(session: &Session, caller: &Caller) -> Self {
+        let session = session.id().to_owned();
+        match client_configuration(caller) {
+            Some(sent) => Self::Configured { session, configuration: sent.as_str().to_owned() },
+            None => Self::Session(session),
+        }
+    }
+
     pub(crate) fn of_profile(caller: &Arc<Caller>) -> Self {
         let text = |name: &str| {
             let info = caller.info.as_ref().map(JsonBuf::as_json);
@@ -65,7 +88,7 @@ impl SessionClients {
 
     /// Whether the session ends when it is idle, because nothing shows that its client has gone.
     pub(crate) fn can_be_idle(&self) -> bool {
-        matches!(self, Self::Handle(_) | Self::Profile { .. })
+        matches!(self, Self::Handle(_) | Self::Profile { .. } | Self::Configured { .. })
     }
 }
 

@@ -11,6 +11,7 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
 use crate::declared::DeclaredServer;
+use crate::grants::Grant;
 use crate::permit::{Conditions, PreparedPlan};
 use crate::tool_catalogue::ToolCatalogue;
 
@@ -113,6 +114,24 @@ pub trait Tools: Send + Sync {
     /// reveal more than every client may know.
     fn explain_denial(&self, _tool: &str, _arguments: &Value) -> Option<ToolFailure> {
         None
+    }
+
+    /// Returns whether a call names places that the endpoint opens only for a grant. `located` are
+    /// the arguments from [`Tools::scope_arguments`].
+    fn needs_grant(&self, _tool: &str, _located: &Value) -> bool {
+        false
+    }
+
+    /// Opens the places of a call for the grant that covers it, before the call is planned or run.
+    /// Without a grant, the operator allows the call, or believes a client that says it was
+    /// granted.
+    fn open_for<'a>(
+        &'a self,
+        _tool: &str,
+        _grant: Option<&'a Grant>,
+        _located: &'a Value,
+    ) -> BoxFuture<'a, Result<(), ToolFailure>> {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     /// Returns whether a call of this tool is planned before it runs.

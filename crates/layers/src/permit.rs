@@ -314,6 +314,11 @@ impl fmt::Debug for PreparedPlan {
 // === impl ScopeCheck ===
 
 impl ScopeCheck {
+    /// Makes a check for calls that another process has decided about.
+    pub fn new(check: impl Fn(&Scope) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(check))
+    }
+
     pub fn allows(&self, scope: &Scope) -> bool {
         (self.0)(scope)
     }

@@ -77,6 +77,16 @@ impl Content {
         Self(Form::QuotedText(token))
     }
 
+    /// Reads an item that this program wrote.
+    pub(super) fn read(item: Json<'_>) -> Self {
+        match item.get("text").value() {
+            Some(text) if item.get("type").string().as_deref() == Some("text") => {
+                Self::quoted_text(text.to_buf())
+            }
+            _ => Self(Form::Json(item.to_buf())),
+        }
+    }
+
     /// Returns the text, or `None` for an item of another kind.
     pub fn as_text(&self) -> Option<Cow<'_, str>> {
         match &self.0 {

@@ -227,6 +227,11 @@ impl Context {
         self.conditions.prepared.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
+    /// Whether a plan was made for this call that is not taken yet.
+    pub(super) fn has_prepared(&self) -> bool {
+        self.conditions.prepared.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     pub(super) fn is_planning(&self) -> bool {
         self.conditions.is_planning
     }

@@ -7,6 +7,7 @@ use overt_layers::PreparedPlan;
 use overt_layers::description::{
     CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ToolFailure, Tools,
 };
+use overt_layers::grants::Grant;
 use overt_policy::ToolRecord;
 use overt_settings::SettingValues;
 use overt_wire::json::Json;
@@ -47,8 +48,10 @@ impl Tools for ToolServer {
     fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
         let entry = self.entry(tool)?;
         let (name, input) = (&entry.tool.name, &entry.tool.input);
+        let places = entry.tool.places.as_ref();
         let checked = match arguments {
-            Some(arguments) if arguments.is_object() => arguments::check(name, input, arguments),
+            Some(arguments) if arguments.is_object() => arguments::check(name, input, arguments)
+                .and_then(|()| places.map_or(Ok(()), |places| places.check(arguments))),
             Some(_) => Err(arguments::not_an_object(name, input)),
             None => Err(arguments::out_of_range(name, input)),
         };
@@ -68,6 +71,23 @@ impl Tools for ToolServer {
     fn explain_denial(&self, tool: &str, arguments: &Value) -> Option<ToolFailure> {
         let explain = self.entry(tool)?.tool.explain_denial.as_ref()?;
         explain(arguments).map(failure)
+    }
+
+    fn needs_grant(&self, tool: &str, located: &Value) -> bool {
+        let places = self.entry(tool).and_then(|entry| entry.tool.places.as_ref());
+        places.is_some_and(|places| places.needs_grant(located))
+    }
+
+    fn open_for<'a>(
+        &'a self,
+        tool: &str,
+        grant: Option<&'a Grant>,
+        located: &'a Value,
+    ) -> BoxFuture<'a, Result<(), ToolFailure>> {
+        match self.entry(tool).and_then(|entry| entry.tool.places.as_ref()) {
+            Some(places) => Box::pin(async move { places.open_for(grant, located).await.map_err(failure) }),
+            None => Box::pin(std::future::ready(Ok(()))),
+        }
     }
 
     fn has_plan(&self, tool: &str) -> bool {

@@ -114,6 +114,10 @@ impl ToolboxEndpoint {
         Self { description, server }
     }
 
+    pub(super) fn tool_server(&self) -> Arc<ToolServer> {
+        Arc::clone(&self.server)
+    }
+
     /// Sets the project. What a person decides about the server applies to that project.
     #[must_use]
     pub fn in_project(mut self, project: Option<String>) -> Self {

@@ -46,6 +46,9 @@ mod serve_skills; // requests about skills
 mod serve_listen; // `subscriptions/listen`
 mod initialize; // the server's description of itself
 mod reply; // results under construction
+mod granted_places; // the interface of places that need a grant
+mod remote; // calls that run in another process
+mod remote_calls; // answers the calls of another process
 
 pub use adapter::Inner;
 pub use announce::Changes;
@@ -58,11 +61,13 @@ pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};
 pub use endpoint::{ToolServer, ToolboxEndpoint};
 pub use error::ToolError;
+pub use granted_places::{GrantedPlaces, RemoteWorker};
 pub use outcome::{Outcome, TypedOutcome};
 pub use overt_layers::description::Irreversible;
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
 pub use questions::RunOutcome;
+pub use remote_calls::RemoteCalls;
 pub use resource::{Resource, ResourceContents, ResourceTemplate};
 pub use review::{ChangedLines, changed_lines, describe_changes};
 pub use server::Server;

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use overt_policy::mark::{key, request};
 use overt_wire::Message;
 use overt_wire::era::Version;
-use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::json::{Array, Json, JsonBuf, Object};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -91,6 +91,27 @@ impl Outcome {
     pub fn with_value<T: Serialize>(self, value: &T) -> Result<Self, ToolError> {
         let structured = Structured { json: JsonBuf::of(value)?, is_typed: false };
         Ok(Self { structured: Some(structured), ..self })
+    }
+
+    /// Writes the outcome for the process that answers the client.
+    pub(super) fn write_remote(&self) -> JsonBuf {
+        let items =
+            |array: Array| self.content.iter().fold(array, |array, item| item.write(array, Version::NEWEST));
+        let outcome = Object::new().list("content", items);
+        let value = self.structured.as_ref().map(|structured| structured.json.as_json());
+        let outcome = value.into_iter().fold(outcome, |outcome, value| outcome.json("value", value));
+        self.meta.iter().fold(outcome, |outcome, meta| outcome.json("meta", meta.as_json())).finish()
+    }
+
+    /// Reads what [`write_remote`](Self::write_remote) wrote.
+    pub(super) fn read_remote(json: Json<'_>) -> Self {
+        let items = json.get("content").value().map(|items| items.elements().map(Content::read).collect());
+        let structured = |value: Json<'_>| Structured { json: value.to_buf(), is_typed: true };
+        Self {
+            structured: json.get("value").value().map(structured),
+            meta: json.get("meta").value().map(Json::to_buf),
+            ..Self::content(items.unwrap_or_default())
+        }
     }
 
     /// Sets the `_meta` object of the result.

@@ -44,6 +44,12 @@ impl Prepared {
         Ok(context.review(outcome, &tool, arguments, rendered, digest.as_deref()).await)
     }
 
+    /// Applies a plan that another process rendered.
+    pub(super) async fn apply_held(self, context: Context) -> Result<(), ToolError> {
+        let changes = self.rendered.summary().changes.clone();
+        (self.apply)(context.with_planned(changes)).await
+    }
+
     /// Returns what the plan will change, with diff and page. `facts` are for the page.
     pub(super) fn full_summary(&self, facts: &Facts) -> PlanSummary {
         self.rendered.full_summary(facts)
@@ -159,16 +165,8 @@ impl Tool {
                     None => planner(arguments, context.clone(), false).await?,
                 };
                 match prepared {
-                    Some(prepared) => {
-                        // A plan that is made only now was not approved by a person.
-                        if let Some(irreversible) = prepared.irreversible()
-                            && !is_decided
-                            && !context.is_preview()
-                        {
-                            return Err(refused(irreversible));
-                        }
-                        prepared.run(&context).await
-                    }
+                    Some(prepared) if is_decided => prepared.run(&context).await,
+                    Some(prepared) => run_undecided(prepared, &context).await,
                     None => Err(ToolError::protocol(overt_wire::ErrorObject::internal())),
                 }
             })
@@ -236,6 +234,14 @@ impl<P, O> Plan<P, O> {
     pub fn with_fingerprint(mut self, fingerprint: &str) -> Self {
         self.fingerprints.part(fingerprint);
         self
+    }
+}
+
+/// Applies a plan that was made only now, so that no person approved it.
+pub(super) async fn run_undecided(prepared: Prepared, context: &Context) -> Result<Outcome, ToolError> {
+    match prepared.irreversible() {
+        Some(irreversible) if !context.is_preview() => Err(refused(irreversible)),
+        _ => prepared.run(context).await,
     }
 }
 

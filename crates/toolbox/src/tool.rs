@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::content::Content;
 use super::context::{Context, Prepared};
 use super::error::ToolError;
+use super::granted_places::GrantedPlaces;
 use super::normalise::Leniency;
 use super::outcome::{Outcome, TypedOutcome};
 use super::schema::{Direction, Schema};
@@ -52,6 +53,8 @@ pub struct Tool {
     pub(super) leniency: Option<Leniency>,
     /// Computes the arguments that scopes are derived from.
     pub(super) scope_arguments: Option<ScopeArguments>,
+    /// The places that the tool reaches in another process, for a grant.
+    pub(super) places: Option<Arc<dyn GrantedPlaces>>,
     pub(super) title: Option<String>,
     /// The address of the app that shows the result.
     pub(super) app: Option<String>,
@@ -173,6 +176,7 @@ impl Tool {
             scope_arguments: None,
             explain_denial: None,
             leniency: None,
+            places: None,
             title: None,
             app: None,
         }

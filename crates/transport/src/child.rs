@@ -85,7 +85,7 @@ impl Child {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
-        kill_with_parent(&mut builder);
+        kill_with_parent(builder.as_std_mut());
         let mut process = builder.spawn()?;
         let missing = || io::Error::other("a pipe to the child is missing");
         let id = process.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).ok_or_else(missing)?;

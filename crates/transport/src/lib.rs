@@ -14,5 +14,7 @@ pub mod signal; // the signals that stop a server
 pub mod tls; // TLS for outgoing connections
 pub mod client; // the client side: connecting to a server, calling it, answering its questions
 pub mod child; // child processes with pipes, ended together with their descendants
+pub mod helper; // helper processes of Overt, and the handles that they pass
+pub mod frames; // requests and answers between two processes of Overt
 mod process; // killing a child when this process dies
 pub mod guardian; // killing a child's descendants when this process dies

@@ -7,7 +7,8 @@
     unsafe_code,
     reason = "`pre_exec` is unsafe, and there is no other way to set the parent-death signal"
 )]
-use tokio::process::Command;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
 
 /// Makes the kernel kill the child when this process dies. The child's own children are not killed.
 #[cfg(target_os = "linux")]

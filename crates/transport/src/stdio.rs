@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use overt_wire::{BoxFuture, Handler};
 use rustix::fs::FileType;
-use tokio::io::{AsyncRead, AsyncWrite, Interest};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 
@@ -26,24 +26,40 @@ pub fn serve<'a>(
     limits: Limits,
     stop: impl Future<Output = ()> + Send + 'a,
 ) -> BoxFuture<'a, io::Result<StreamEnd>> {
-    boxed(handler, limits, Box::pin(stop))
+    boxed(handler, limits, Vec::new(), Box::pin(stop))
+}
+
+/// Serves as [`serve`] does, after bytes that were already read from standard input.
+pub fn serve_after<'a>(
+    read_ahead: Vec<u8>,
+    handler: Arc<dyn Handler>,
+    limits: Limits,
+    stop: impl Future<Output = ()> + Send + 'a,
+) -> BoxFuture<'a, io::Result<StreamEnd>> {
+    boxed(handler, limits, read_ahead, Box::pin(stop))
 }
 
 /// Not generic, unlike [`serve`].
 fn boxed(
     handler: Arc<dyn Handler>,
     limits: Limits,
+    read_ahead: Vec<u8>,
     stop: BoxFuture<'_, ()>,
 ) -> BoxFuture<'_, io::Result<StreamEnd>> {
-    Box::pin(serve_until(handler, limits, stop))
+    Box::pin(serve_until(handler, limits, read_ahead, stop))
 }
 
 async fn serve_until(
     handler: Arc<dyn Handler>,
     limits: Limits,
+    read_ahead: Vec<u8>,
     stop: BoxFuture<'_, ()>,
 ) -> io::Result<StreamEnd> {
     let input = open_input(std::io::stdin().as_fd().try_clone_to_owned()?)?;
+    let input: Pin<Box<dyn AsyncRead + Send>> = match read_ahead.is_empty() {
+        true => input,
+        false => Box::pin(io::Cursor::new(read_ahead).chain(input)),
+    };
     let output = std::io::stdout().as_fd().try_clone_to_owned()?;
     let gone = nobody_reads(output.try_clone()?);
     let output = open_output(output)?;

@@ -1,12 +1,15 @@
 //! `overt fs`: the file server with every layer around it.
 use std::path::Path;
+use std::sync::Arc;
 
-use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
+use overt_servers::files::{FileServer, OpenError, Options, Sandbox, WorkerStarter};
 
 use super::own_server::{enter_sandbox, for_a_person, serve_own};
 use super::serving::{ServeConfig, run_server};
+use super::session::setup_failed;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Diagnostic, Exit};
+use crate::granted::Spawner;
 use crate::output::{Printer, connect_text};
 use crate::settings::{Env, FsSettings};
 
@@ -17,6 +20,10 @@ impl Diagnostic for OpenError {
 }
 
 pub(crate) fn fs(mut settings: FsSettings, context: &CommandContext) -> Result<Exit, CommandError> {
+    // Before the walls go up, which would also be around what is started behind them.
+    let spawner = settings.spawner.as_ref().map(Spawner::start).transpose();
+    let spawner = spawner.map_err(setup_failed("what starts workers (`--no-grants` does without it)"))?;
+    settings.options.workers = spawner.map(|spawner| Arc::new(spawner) as Arc<dyn WorkerStarter>);
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
     run_server(&log, context, async |printer| {
@@ -55,6 +62,7 @@ async fn serve(
         clients: settings.clients,
         limits: settings.limits,
         telemetry: &settings.telemetry,
+        read_ahead: settings.read_ahead,
     };
     let open = || {
         introduction.iter().for_each(|text| printer.block(text));

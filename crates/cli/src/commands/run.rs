@@ -23,6 +23,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Co
         clients: settings.clients,
         limits: settings.limits,
         telemetry: &settings.telemetry,
+        read_ahead: Vec::new(),
     };
     let mut stop = std::pin::pin!(served.stop()?);
     let mut telemetry = served.telemetry()?;

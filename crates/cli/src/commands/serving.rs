@@ -41,6 +41,8 @@ pub(super) struct ServeConfig<'a> {
     pub(super) clients: Clients,
     pub(super) limits: Limits,
     pub(super) telemetry: &'a TelemetrySettings,
+    /// What was already read from standard input.
+    pub(super) read_ahead: Vec<u8>,
 }
 
 /// Runs a server to its end, with its messages on standard error. One thread suffices over standard
@@ -102,7 +104,7 @@ impl ServeConfig<'_> {
     ) -> Result<Exit, CommandError> {
         let hang_up = self.hang_up();
         let user_file = reload::on_user_file(&self.control.sources, controlled.control.clone(), printer);
-        let serving = serve_clients(handler, self.clients, self.limits, stop, printer);
+        let serving = serve_clients(handler, self.clients, self.limits, self.read_ahead, stop, printer);
         let serving = async {
             tokio::select! {
                 exit = serving => exit,
@@ -140,12 +142,13 @@ async fn serve_clients(
     handler: Arc<dyn Handler>,
     clients: Clients,
     limits: Limits,
+    read_ahead: Vec<u8>,
     stop: impl Future<Output = ()> + Send,
     printer: &Printer,
 ) -> Result<Exit, CommandError> {
     match clients {
         Clients::Stdio(_) => {
-            let ended = stdio::serve(handler, limits, stop).await;
+            let ended = stdio::serve_after(read_ahead, handler, limits, stop).await;
             let ended = ended.map_err(setup_failed("standard input and output"))?;
             tracing::debug!(?ended, "the conversation with the client is over");
             Ok(if ended == StreamEnd::Stopped { Exit::Interrupted } else { Exit::Ok })

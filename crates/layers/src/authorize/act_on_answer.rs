@@ -174,6 +174,11 @@ impl Authorize {
                 call.tool
             ),
         };
+        // Arguments that most calls need no approval for, such as another path, may do as well.
+        let arguments = call.exchange.message.arguments().value().and_then(|sent| sent.to_value().ok());
+        let tools = &self.endpoint.description().tools;
+        let why = arguments.and_then(|arguments| tools.explain_denial(&call.tool, &arguments));
+        let text = why.map_or(text.clone(), |why| format!("{} {text}", why.reason));
         let question = unanswered.map(|unanswered| unanswered.id);
         let refused =
             RefusedCall { requested: Some(requested), question, ..RefusedCall::new(word::NOT_GRANTED, text) };

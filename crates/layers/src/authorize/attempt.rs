@@ -9,6 +9,7 @@
 //! relied on after it.
 use std::sync::Arc;
 
+use overt_policy::record::Effect;
 use overt_policy::scope::{Scope, ScopeTemplate};
 use overt_policy::word::StringEnum;
 use overt_policy::{Subject, Verdict};
@@ -48,7 +49,9 @@ impl Authorize {
         if first.decision.verdict == Verdict::Deny {
             return Err(self.denied(&resolved, &first.decision, record));
         }
+        self.open_places(&resolved, &first, record).await?;
         let planned = self.plan(&mut resolved, &first, record).await?;
+        let plan_digest = bound_digest(&resolved, &first, &planned);
         let decided = match (&planned, first.decision.verdict) {
             (PlanOutcome::No, _) => first,
             (_, Verdict::Allow)
@@ -59,9 +62,12 @@ impl Authorize {
                 first
             }
             _ => {
-                let decided = self.decide(&resolved, planned.digest()).await;
+                let decided = self.decide(&resolved, plan_digest).await;
                 let decided = decided.map_err(|error| self.broken(&resolved, record, &error))?;
                 record.decided(&decided.decision);
+                if !matches!(planned, PlanOutcome::Yes { .. }) {
+                    self.open_places(&resolved, &decided, record).await?;
+                }
                 decided
             }
         };
@@ -87,6 +93,21 @@ impl Authorize {
             }
             Verdict::Allow => self.permit(&resolved, decided, planned, &buckets, revision, record).await,
         }
+    }
+
+    /// Opens the places that the call names and the endpoint opens only for a grant.
+    async fn open_places(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        decided: &CallDecision,
+        record: &mut CallRecord,
+    ) -> Step<()> {
+        let (Some(places), Verdict::Allow) = (&resolved.places, decided.decision.verdict) else {
+            return Ok(());
+        };
+        let tools = &self.endpoint.description().tools;
+        let opened = tools.open_for(&resolved.call.tool, decided.grant.as_ref(), places).await;
+        opened.map_err(|failure| self.fail(resolved.call, record, &failure))
     }
 
     /// Builds the question for a person. The plan itself is dropped here; its digest and its
@@ -139,9 +160,10 @@ impl Authorize {
     }
 
     /// Returns what a person may allow beyond this call. Scopes that the upstream requested are
-    /// asked about separately, so nothing broader is offered then.
+    /// asked about separately, so nothing broader is offered then. Neither is it for places that
+    /// only a grant opens: such a grant names the places.
     fn broader(&self, resolved: &ResolvedCall<'_>, missing: &[Scope]) -> Broader {
-        if !resolved.call.server_scopes.is_empty() {
+        if !resolved.call.server_scopes.is_empty() || resolved.places.is_some() {
             return Broader::default();
         }
         let any_call: Vec<Scope> = resolved.tool.facts.scopes.iter().map(ScopeTemplate::widest).collect();
@@ -238,6 +260,20 @@ impl Authorize {
     pub(super) fn subject<'a>(&self, resolved: &'a ResolvedCall<'_>) -> Subject<'a> {
         Subject::Tool { facts: &resolved.facts, arguments: Some(&*resolved.arguments) }
     }
+}
+
+/// Returns the digest of the plan that a yes must be for. Where only the yes opens the place of the
+/// call, there was no plan to show, and the arguments were shown instead. What deletes or can't be
+/// undone is shown once more, with its plan.
+fn bound_digest<'a>(
+    resolved: &ResolvedCall<'_>,
+    first: &CallDecision,
+    planned: &'a PlanOutcome,
+) -> Option<&'a str> {
+    let was_unplanned = first.grant.as_ref().is_some_and(|grant| grant.terms.plan.is_none());
+    let is_shown_again =
+        resolved.facts.effect == Effect::Destructive || resolved.facts.irreversible.is_some();
+    planned.digest().filter(|_| resolved.places.is_none() || !was_unplanned || is_shown_again)
 }
 
 fn covers(scopes: &[Scope], wanted: &Scope) -> bool {

@@ -1,4 +1,5 @@
 //! The decision about a call, with the answers of people that may change it.
+use overt_policy::scope::Scope;
 use overt_policy::{Decision, Subject};
 use overt_wire::Principal;
 
@@ -7,7 +8,9 @@ use super::layer::Authorize;
 use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
 use crate::decide::{Approved, CallDecision, CallToDecide};
-use crate::grants::{GrantLifetime, StoreError, TrustedServerKey, TrustedTool};
+use crate::grants::{
+    Candidates, Grant, GrantLifetime, GrantVerdict, StoreError, TrustedServerKey, TrustedTool,
+};
 use crate::read_decision::ReadDecision;
 
 impl Authorize {
@@ -41,7 +44,11 @@ impl Authorize {
         let (decided, query) = to_decide.decide_without_answers();
         match query {
             None => Ok(decided),
-            Some(query) => Ok(to_decide.decide_with(&self.control.store.candidates(query).await?)),
+            Some(query) => {
+                let found = self.control.store.candidates(query).await?;
+                let found = if resolved.places.is_some() { of_named_places(found) } else { found };
+                Ok(to_decide.decide_with(&found))
+            }
         }
     }
 
@@ -94,6 +101,17 @@ impl CallDecision {
             None => resolved.call.approved.clone().filter(|_| self.resumes),
         }
     }
+}
+
+/// Returns the candidates without grants that name no place. Such a grant is about a tool or a
+/// server, and opens nothing that is closed to every other call.
+fn of_named_places(found: Candidates) -> Candidates {
+    let is_place = |scope: &Scope| scope.path().is_some_and(|path| path != "/");
+    let names_places = |grant: &Grant| {
+        grant.terms.verdict == GrantVerdict::Refuse || grant.terms.scopes.iter().all(is_place)
+    };
+    let grants = found.grants.into_iter().filter(names_places).collect();
+    Candidates { grants, of_token: found.of_token.filter(names_places), ..found }
 }
 
 /// Decides without grants about what a request names, and whether it is to read it.

@@ -93,6 +93,7 @@ impl Authorize {
             facts,
             planning,
             checks_scopes: located.is_some(),
+            places: located.filter(|located| tools.needs_grant(tool, located)),
             effective,
             sentence,
         };

@@ -31,6 +31,10 @@ impl Authorize {
             return Ok(PlanOutcome::No);
         }
         let is_allowed = decision.verdict == Verdict::Allow;
+        // Nothing can be read in a place that is not open yet.
+        if resolved.places.is_some() && !is_allowed {
+            return Ok(PlanOutcome::No);
+        }
         // A yes for one call applies to the plan that was shown.
         let needs_digest =
             !is_allowed || first.is_for_one_call() || options.has_plan || options.preview == Preview::Yes;

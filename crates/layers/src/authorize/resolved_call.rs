@@ -21,6 +21,8 @@ pub(super) struct ResolvedCall<'a> {
     pub(super) planning: Option<ToolFacts>,
     /// Whether the endpoint checks further scopes itself.
     pub(super) checks_scopes: bool,
+    /// The arguments, if they name places that the endpoint opens only for a grant.
+    pub(super) places: Option<Value>,
     /// A sentence that says what the call will do.
     pub(super) sentence: String,
 }

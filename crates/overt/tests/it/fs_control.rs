@@ -125,6 +125,74 @@ fn h_18_h_19_the_policy_of_a_call_narrows() {
     client.end();
 }
 
+/// H-15: with `--allow-client-config`, the client that started the server chooses its roots within
+/// those of the operator's policy, before the walls go up. A later, different configuration is an
+/// error.
+#[test]
+fn h_15_a_client_chooses_its_roots_within_the_ceiling() {
+    let place = two_folders();
+    let [top, root, outside] = ["", "root", "outside"].map(|name| real(&place, name));
+    std::fs::create_dir(place.path().join("outside/in")).unwrap();
+    std::os::unix::fs::symlink("/", place.path().join("outside/link")).unwrap();
+    file(place.path(), "overt.toml", &format!("[policy]\nroots = [\"{outside}\"]\n"));
+    let config = format!("{top}overt.toml");
+    let chooses = ["--config", &config, "--allow-client-config"];
+    let environment = |words: &[&str], configuration: &Value| {
+        let mut words = words.to_vec();
+        words.extend(["--durability", "rename"]);
+        serve(&place, &words, configuration)
+    };
+    let mut client = environment(&chooses, &json!({ "roots": [outside] }));
+    assert_eq!(
+        text(&client.call("read_file", &json!({ "path": "a.txt" }))),
+        "in outside\n",
+        "{}",
+        client.last
+    );
+    let roots = client.call("list_roots", &json!({}));
+    let shown = &roots["result"]["structuredContent"];
+    assert_eq!((&shown["roots"][0]["path"], &shown["sandbox"]), (&json!(outside), &json!("full")), "{roots}");
+    client.call("read_file", &json!({ "path": format!("{root}/a.txt") }));
+    assert!(client.was_refused(), "{}", client.last);
+    client.end();
+    for (words, roots) in [
+        (&chooses[..], json!([root])),
+        (&chooses, json!([top])),
+        (&chooses, json!([outside, root])),
+        (&chooses, json!([format!("{outside}/link")])),
+        (&chooses, json!([format!("{outside}/none")])),
+        (&chooses[..2], json!([outside])),
+        (&["--allow-client-config"], json!([outside])),
+    ] {
+        let client = environment(words, &json!({ "roots": roots }));
+        let kind = &client.handshake["error"]["data"]["kind"];
+        assert_eq!(kind, "configuration_expansion", "{roots}: {}", client.handshake);
+        client.end();
+    }
+
+    // In 2026-07-28 the first request has the configuration, and each later one its own.
+    let mut command = crate::support::overt();
+    let state = tempfile::TempDir::new().unwrap();
+    command.arg("fs").args(chooses).env("OVERT_STATE_DIR", state.path()).current_dir(&root);
+    let mut client = crate::client::Client::silent(command);
+    let mut read = |roots: &Value| {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": { "experimental": { "configuration": { "roots": roots } } },
+            "io.modelcontextprotocol/clientInfo": { "name": "modern", "version": "1" },
+        });
+        let arguments = json!({ "path": format!("{outside}/a.txt") });
+        client.ask("tools/call", &json!({ "name": "read_file", "arguments": arguments, "_meta": meta }))
+    };
+    assert_eq!(text(&read(&json!([outside]))), "in outside\n");
+    let narrowed = read(&json!([format!("{outside}/in")]));
+    assert_eq!(narrowed["result"]["isError"], true, "{narrowed}");
+    let wider = read(&json!([top]));
+    assert_eq!(wider["error"]["data"]["kind"], "configuration_expansion", "{wider}");
+    assert_eq!(text(&read(&json!([outside]))), "in outside\n");
+    client.end();
+}
+
 /// H-22, H-23: access outside the roots is refused with the scopes to request. A grant is valid for
 /// its call only.
 #[test]
@@ -165,9 +233,17 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
     }
     client.end();
 
-    // Without `--grantable` nobody can grant access, so no question is asked. Without
-    // `--trust-grants` a client's claims don't count.
+    // The same holds everywhere if no folder is named. With `--no-grants` nobody can grant access.
+    // Without `--trust-grants` a client's claims don't count.
     let mut client = serve(&place, &["--trust-grants"], &Value::Null);
+    assert!(asked(&client.call("read_file", &elsewhere)).is_some(), "{}", client.last);
+    let reply = client.call_with("read_file", &elsewhere, &json!({ "granted_scopes": scope }));
+    assert_eq!(text(&reply), "in outside\n", "{reply}");
+    let other = json!({ "path": format!("{outside}/new.txt"), "content": "x" });
+    client.call_with("write_file", &other, &json!({ "granted_scopes": scope }));
+    assert!(client.was_refused() && !place.path().join("outside/new.txt").exists(), "{}", client.last);
+    client.end();
+    let mut client = serve(&place, &["--trust-grants", "--no-grants"], &Value::Null);
     let reply = client.call_with("read_file", &elsewhere, &json!({ "granted_scopes": scope }));
     assert!(client.was_refused() && asked(&reply).is_none(), "{reply}");
     client.end();

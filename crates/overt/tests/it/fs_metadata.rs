@@ -136,9 +136,10 @@ fn x_13_errors_end_with_their_code() {
     let mut client = serve(&place, &[], &json!({}));
     for (tool, arguments, code) in [
         ("read_file", json!({ "path": "none" }), "FILE_NOT_FOUND"),
-        ("read_file", json!({ "path": "../outside/a.txt" }), "PATH_OUTSIDE_ROOT"),
-        ("read_file", json!({ "path": "/etc/passwd" }), "PATH_OUTSIDE_ROOT"),
-        ("write_file", json!({ "path": "../outside/a.txt", "content": "x" }), "PATH_OUTSIDE_ROOT"),
+        ("read_file", json!({ "path": "../outside/a.txt" }), "PERMISSION_NOT_GRANTED"),
+        ("read_file", json!({ "path": "/etc/passwd" }), "PERMISSION_NOT_GRANTED"),
+        ("write_file", json!({ "path": "../outside/a.txt", "content": "x" }), "PERMISSION_NOT_GRANTED"),
+        ("read_file", json!({ "path": "/proc/version" }), "PATH_OUTSIDE_ROOT"),
         ("read_file", json!({ "path": 7 }), "INVALID_ARGUMENTS"),
         ("read_multiple_files", json!({ "paths": [] }), "INVALID_ARGUMENTS"),
     ] {

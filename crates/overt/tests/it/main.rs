@@ -4,6 +4,7 @@ mod support; // runs the binary; scripted servers
 mod output; // what a command printed
 mod environment; // the folders of a test, a server, and the program in front of it
 mod client; // a client of the binary over stdio
+mod configured; // configurations of clients, behind overt run
 mod help; // help, versions, completions, manual pages
 mod ai_help; // `--ai-help`, the guide for agents
 mod auth; // tokens, logging in and out
@@ -13,6 +14,9 @@ mod settings; // overt run: settings from every source
 mod mcp_json; // the configuration files of other programs
 mod fs; // overt fs: what it serves, from which settings
 mod fs_control; // overt fs: permissions
+mod fs_granted; // overt fs: what a person grants outside of the roots
+mod fs_granted_races; // overt fs: the worker of a grant, raced, killed and revoked
+mod fs_spawner; // overt fs: what starts workers, in front of a compromised server
 mod fs_memory; // overt fs: the memory cost of large changes
 mod fs_metadata; // overt fs: what it tells clients about itself
 mod fs_sandbox; // overt fs: the sandbox

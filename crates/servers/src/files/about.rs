@@ -187,7 +187,7 @@ fn troubleshooting() -> Vec<Trouble> {
         trouble(
             "A path is refused with PATH_OUTSIDE_ROOT",
             "The path, or a link in it, leads outside of the folders that are served",
-            "Use a path inside a root, or ask the user to serve the folder: `overt fs FOLDER`",
+            "Use a path inside a root, or ask the user to allow it or to serve the folder: `overt fs FOLDER`",
         ),
         trouble(
             "An edit is refused with FIND_NOT_FOUND",

@@ -2,11 +2,12 @@
 use std::sync::Arc;
 
 use overt_layers::record::ToolRecord;
-use overt_toolbox::{DeclarationError, Server, Tool, Toolbox, ToolboxEndpoint};
+use overt_toolbox::{DeclarationError, GrantedPlaces, Server, Tool, Toolbox, ToolboxEndpoint};
 
 use super::about::ServerMode;
 use super::access::{OpenError, Roots};
 use super::apps;
+use super::granted::Places;
 use super::journal::Journal;
 use super::options::{NAME, Options};
 use super::resources;
@@ -38,8 +39,13 @@ impl FileServer {
             Some("rename") => Durability::Rename,
             _ => Durability::Fsync,
         };
+        let roots = roots.without(journal.as_ref().map(|journal| journal.folder.path.clone()));
+        let roots = if options.is_worker { roots.of_worker() } else { roots };
+        let beyond = options.workers.as_ref().map(|_| &options.protected[..]);
+        let roots = Arc::new(beyond.into_iter().fold(roots, Roots::with_places_beyond));
         let server = Arc::new(Self {
-            roots: Arc::new(roots.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
+            places: options.workers.as_ref().map(|starter| Arc::new(Places::new(&roots, starter))),
+            roots,
             workers: Workers::default(),
             watching: WatchService::default(),
             sandbox: options.sandbox.clone(),
@@ -92,7 +98,13 @@ impl FileServer {
             };
             tool.explain_denial(move |arguments| tools::outside(&roots, arguments).map(reword))
         };
-        tools.into_iter().map(|tool| explained(beside(self.limited(tool)))).fold(toolbox, Toolbox::tool)
+        let places = self.places.clone().map(|places| places as Arc<dyn GrantedPlaces>);
+        let granted = |tool: Tool| match &places {
+            Some(places) => tool.granted_places(places),
+            None => tool,
+        };
+        let tools = tools.into_iter().map(|tool| granted(explained(beside(self.limited(tool)))));
+        tools.fold(toolbox, Toolbox::tool)
     }
 
     /// Declares the tool's rate limit, if the operator enforces one (D-12).

@@ -14,6 +14,7 @@ mod journal; // the content before each change
 mod undo; // undoing changes
 mod settings; // the declared settings
 mod tools; // one file for each tool
+mod granted; // places outside of the roots, which a person granted
 pub(crate) mod watching; // notices of changes in folders
 mod resources; // files and folders as resources
 mod apps; // pages that clients show beside the tools
@@ -27,6 +28,7 @@ mod tests; // helpers that tests share
 
 pub use access::OpenError;
 pub use compat::Compat;
+pub use granted::{GrantSource, StartedWorker, WorkerError, WorkerOptions, WorkerStarter, open_worker};
 pub use options::{NAME, OperatorLimits, Options};
 pub use sandbox::Sandbox;
 pub use server::FileServer;

@@ -1,11 +1,13 @@
 //! Start options of a file server.
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
 use overt_settings::SettingValues;
 
 use super::compat::Compat;
+use super::granted::WorkerStarter;
 use super::sandbox::Sandbox;
 
 /// The name of the server in scopes, grants and the audit log.
@@ -18,6 +20,13 @@ pub struct Options {
     pub roots: Vec<PathBuf>,
     /// Absolute paths of folders outside the roots in which a person can grant access.
     pub grantable: Vec<PathBuf>,
+    /// Starts workers for places outside of the roots that a person grants; `None` if nothing there
+    /// can be granted.
+    pub workers: Option<Arc<dyn WorkerStarter>>,
+    /// Absolute paths that can't be granted, nor anything in them.
+    pub protected: Vec<PathBuf>,
+    /// Whether this server is a worker, whose client knows absolute paths only.
+    pub is_worker: bool,
     /// Absolute path of the journal folder, which keeps the content from before each change so that
     /// it can be undone. Clients don't see this folder, even inside a root.
     pub journal: Option<PathBuf>,
@@ -41,6 +50,9 @@ impl Options {
         Self {
             roots,
             grantable: Vec::new(),
+            workers: None,
+            protected: Vec::new(),
+            is_worker: false,
             journal: None,
             settings,
             sandbox: Sandbox::Off,

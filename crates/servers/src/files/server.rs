@@ -6,6 +6,7 @@ use overt_toolbox::{Context, ToolError};
 
 use super::access::{Roots, View};
 use super::compat::Compat;
+use super::granted::Places;
 use super::journal::Journal;
 use super::options::OperatorLimits;
 use super::sandbox::Sandbox;
@@ -19,6 +20,8 @@ use super::write::{Claims, Disk, Sweeper};
 #[derive(Debug)]
 pub struct FileServer {
     pub(crate) roots: Arc<Roots>,
+    /// Places outside of the roots; `None` if nothing there can be granted.
+    pub(crate) places: Option<Arc<Places>>,
     pub(crate) workers: Workers,
     pub(crate) watching: WatchService,
     pub(crate) sandbox: Sandbox,

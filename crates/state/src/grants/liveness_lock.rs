@@ -43,12 +43,7 @@ impl LivenessLock {
 
     /// Returns whether the process with this run still runs.
     pub(super) fn is_alive(&self, run: &str) -> bool {
-        if run == self.run {
-            return true;
-        }
-        // The names of runs contain no path separators, so a name with one is not a run.
-        let is_name = run.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        is_name && File::open(self.folder.join(run)).is_ok_and(|file| file.try_lock_shared().is_err())
+        run == self.run || is_locked(&self.folder, run)
     }
 
     /// Writes the client of this process where other processes can read it while this process runs.
@@ -88,6 +83,13 @@ impl LivenessLock {
             }
         }
     }
+}
+
+/// Returns whether another process with this run still runs.
+pub(super) fn is_locked(folder: &Path, run: &str) -> bool {
+    // The names of runs contain no path separators, so a name with one is not a run.
+    let is_name = run.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    is_name && File::open(folder.join(run)).is_ok_and(|file| file.try_lock_shared().is_err())
 }
 
 /// Creates and locks the file. Returns `None` if another process removed it before it was locked.

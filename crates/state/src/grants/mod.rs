@@ -14,10 +14,12 @@ mod trust; // trust in servers, and listeners
 mod feed; // changes that other processes make
 mod store; // the store of commands, which may wait
 mod shared; // the store of a server, whose calls must not block
+mod reader; // grants, read by what starts workers
 mod late; // a store that is opened on first use
 
 pub use client_process::ClientProcess;
 pub use late::LateStore;
+pub use reader::GrantReader;
 pub use shared::SharedStore;
 pub use store::{EndedDecisions, SqliteStore};
 

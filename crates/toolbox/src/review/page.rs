@@ -25,7 +25,7 @@ const SWITCH: &str = "<fieldset class=\"switch\"><legend>How changes are shown</
 const TOO_LONG: &str = "<p class=\"note\">The rest is too long to be shown.</p>\n";
 
 /// A page without its facts about the call, which are added later.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Page {
     /// The name of the tool, escaped.
     tool: String,

@@ -1,6 +1,6 @@
 //! The changes of a call for people and programs, rendered before they are made.
 use overt_layers::description::{Irreversible, PlanSummary};
-use overt_wire::json::JsonBuf;
+use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::super::change::{Change, Kind};
 use super::diff::{Diff, Hunk, Side};
@@ -43,6 +43,28 @@ impl RenderedChanges {
             documents: (!diffs.is_empty()).then(documents),
             summary: PlanSummary { irreversible, ..summary(&diffs) },
         }
+    }
+
+    /// Writes the changes for another process.
+    pub(in super::super) fn write(&self) -> JsonBuf {
+        let json =
+            Object::new().json("structured", self.structured.as_json()).value("summary", &self.summary);
+        match &self.documents {
+            Some(Documents { diff, page }) => json.string("diff", diff).value("page", page).finish(),
+            None => json.finish(),
+        }
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    pub(in super::super) fn read(json: Json<'_>) -> Option<Self> {
+        let documents = match json.get("page").value() {
+            Some(page) => {
+                Some(Documents { diff: json.get("diff").string()?.into_owned(), page: page.read().ok()? })
+            }
+            None => None,
+        };
+        let structured = json.get("structured").value()?.to_buf();
+        Some(Self { structured, documents, summary: json.get("summary").value()?.read().ok()? })
     }
 
     /// Returns the changes as counts and lines, without diff and page.

@@ -66,6 +66,7 @@ async fn serve(
         clients: settings.clients,
         limits: settings.limits,
         telemetry: &settings.telemetry,
+        read_ahead: Vec::new(),
     };
     let mut options = settings.options;
     options.sandbox = sandbox.clone();

@@ -15,7 +15,7 @@ use overt_settings::Regions;
 use overt_settings::{List, Origin, SettingValue, SettingValues};
 use overt_state::audit::{Arguments, CommitPoint, Mode};
 
-use super::table::{AUDIT_DIR, GRANTABLE, ROOTS};
+use super::table::{AUDIT_DIR, GRANTABLE, NO_GRANTS, ROOTS};
 
 /// The permissions of a server, and everything around them.
 #[derive(Debug, Clone)]
@@ -187,7 +187,14 @@ impl Baseline {
         if matches!(held.origin(ROOTS), Some(Origin::Policy(_) | Origin::Client)) {
             return Some(ScopeSet::default());
         }
-        let folders: List = held.get(GRANTABLE).unwrap_or_default();
+        if held.get::<bool>(NO_GRANTS).unwrap_or(true) {
+            return Some(ScopeSet::default());
+        }
+        let mut folders: List = held.get(GRANTABLE).unwrap_or_default();
+        if folders.is_empty() {
+            // A process of its own serves what is granted, so it can be anywhere.
+            folders.insert("/".to_owned());
+        }
         Some(most.unwrap_or_else(|| folders.iter().flat_map(|folder| places(held, folder)).collect()))
     }
 }

@@ -37,6 +37,8 @@ pub(crate) const HEADING: &str = "Control options";
 pub(crate) const ROOTS: &str = "roots";
 /// The setting with the folders that can be granted.
 pub(crate) const GRANTABLE: &str = "grantable";
+/// The setting with which nothing beside the roots can be granted.
+pub(crate) const NO_GRANTS: &str = "no_grants";
 pub(super) const AUDIT_DIR: &str = "audit_dir";
 pub(super) const AUDIT_CHECKPOINT_FILE: &str = "audit_checkpoint_file";
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
+use overt_policy::scope::{Scope, ScopeSet, kind_of};
 use overt_servers::files::sandbox::SandboxPaths;
 use overt_servers::files::{Compat, NAME, OperatorLimits, Options};
 use overt_settings::Regions;
@@ -17,6 +18,7 @@ use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
 use super::sandbox_paths::{Serves, sandbox_paths};
 use crate::args::FsArgs;
 use crate::error::{CommandError, outside_error};
+use crate::granted::{CommonConfig, SpawnerConfig, Walls};
 
 /// Everything that is needed to serve files.
 #[derive(Debug)]
@@ -30,6 +32,10 @@ pub(crate) struct FsSettings {
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
     pub(crate) is_read_only: bool,
+    /// What starts workers for places outside of the roots; `None` if nothing there is granted.
+    pub(crate) spawner: Option<SpawnerConfig>,
+    /// What was read from standard input to learn the roots of the client.
+    pub(crate) read_ahead: Vec<u8>,
     /// The flags with which the server was started, to build the command that starts it again.
     pub(crate) flags: Vec<String>,
     /// Special file systems inside the roots, which are not served.
@@ -72,7 +78,8 @@ impl FsSettings {
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         let limits = Clients::limits(&args.clients, &Limits::default());
         let values = control.settings.values.capped_by(&control.settings.ceiling);
-        let roots = roots(&values, args.control.flags.words(ROOTS).unwrap_or_default());
+        // Where an operator's policy narrows the roots, they are still the folders to open.
+        let roots = roots(&control.settings.values, args.control.flags.words(ROOTS).unwrap_or_default());
         let grantable: List = values.get(GRANTABLE).unwrap_or_default();
         let grantable: Vec<PathBuf> = grantable.into_iter().map(PathBuf::from).collect();
         let folders = roots.iter().chain(&grantable).map(PathBuf::as_path).collect();
@@ -96,9 +103,65 @@ impl FsSettings {
             is_literal,
             ..Options::new(roots, values)
         };
+        let spawner = spawner(&options, &control, &sandbox);
+        let protected = spawner.as_ref().map(|spawner| spawner.protected.clone()).unwrap_or_default();
+        let options = Options { protected, ..options };
         let flags = args.control.command_line();
-        Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, flags, hidden })
+        Ok(Self {
+            options,
+            control,
+            clients,
+            limits,
+            telemetry,
+            sandbox,
+            is_read_only,
+            spawner,
+            read_ahead: Vec::new(),
+            flags,
+            hidden,
+        })
     }
+}
+
+/// Returns what the spawner goes by. Folders that were named as grantable are opened by the server
+/// itself, and so no others can be granted.
+fn spawner(options: &Options, control: &ControlPlan, sandbox: &SandboxPlan) -> Option<SpawnerConfig> {
+    let authority = &control.settings.authority;
+    let ceiling = authority.grantable.as_ref().filter(|grantable| !grantable.is_empty())?;
+    let is_open = options.settings.get::<bool>("allow_all").unwrap_or_default();
+    if is_open || !options.grantable.is_empty() {
+        return None;
+    }
+    let special = Special::read();
+    let special: Vec<PathBuf> = match options.settings.get::<bool>("allow_special") {
+        Some(true) => Vec::new(),
+        _ => special.within("/").map(PathBuf::from).collect(),
+    };
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let logs = control.audit.as_deref().and_then(Path::parent);
+    let own = [Some(&*control.state), logs, control.settings.audit.checkpoint_file.as_deref()];
+    let files = [control.sources.file(), control.sources.user_file()];
+    let texts = |scopes: &ScopeSet| scopes.iter().map(Scope::to_text).collect();
+    Some(SpawnerConfig {
+        state: control.state.clone(),
+        server: kind_of(NAME),
+        project: options.project.clone(),
+        ceiling: texts(ceiling),
+        denied: texts(&authority.denied),
+        believes_clients: options.settings.get::<bool>("trust_grants").unwrap_or_default(),
+        protected: own.into_iter().flatten().map(real).chain(special).collect(),
+        common: CommonConfig {
+            immutable: files.into_iter().flatten().map(real).collect(),
+            journal: options.journal.clone(),
+            settings: options.settings.to_json().into_iter().filter(|(key, _)| key != ROOTS).collect(),
+            is_official: options.compat.is_some(),
+            walls: match sandbox {
+                SandboxPlan::Off => Walls::Off,
+                SandboxPlan::Try(_) => Walls::Try,
+                SandboxPlan::Require(_) => Walls::Require,
+            },
+        },
+    })
 }
 
 /// The limits that the layers around the server enforce, for the server's description (D-12, C-09).

@@ -4,7 +4,7 @@ use overt_servers::files;
 use overt_settings::{Kind, Setting};
 use serde_json::json;
 
-use super::super::control::{GRANTABLE, HEADING, Table, control};
+use super::super::control::{GRANTABLE, HEADING, NO_GRANTS, Table, control};
 
 /// All settings of `overt fs`.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ impl Table for OfFiles {
 }
 
 /// The settings of control. Everything in the roots is allowed without asking; beside the roots,
-/// nothing is by default.
+/// a person is asked.
 fn permitted() -> Vec<Setting> {
     let mut settings = control();
     for setting in settings.iter_mut().filter(|setting| setting.key == "allow") {
@@ -32,9 +32,12 @@ fn permitted() -> Vec<Setting> {
 /// Settings that are fixed at startup.
 fn startup_settings() -> Vec<Setting> {
     let grantable =
-        Setting::new(GRANTABLE, Kind::Texts, "A folder beside the roots in which a person can allow more")
+        Setting::new(GRANTABLE, Kind::Texts, "A folder beside the roots in which a person can allow more, and then nowhere else; without any, everywhere")
             .fixed();
-    [vec![grantable], sandboxing(), forms()].concat()
+    let no_grants = Setting::new(NO_GRANTS, Kind::Flag, "Let nobody grant anything beside the roots")
+        .default(json!(false))
+        .fixed();
+    [vec![grantable, no_grants], sandboxing(), forms()].concat()
 }
 
 /// The settings of the sandbox: whether the kernel confines the program to what it serves.

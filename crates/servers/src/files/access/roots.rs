@@ -24,7 +24,12 @@ pub(crate) struct Roots {
     rules: RulesCache,
     /// The server's own folder. Clients don't see it, even if it is in a root.
     private: Option<AbsolutePath>,
+    /// What can't be granted outside of the directories; `None` if nothing there can be.
+    beyond: Option<Vec<AbsolutePath>>,
 }
+
+/// A path that no client can name, so that paths are never shown relative to it.
+const NOWHERE: &str = "/.";
 
 /// One served or grantable directory, held open.
 #[derive(Debug)]
@@ -52,12 +57,30 @@ impl Roots {
         for path in grantable {
             root_dirs.push(root_dir(path, false)?);
         }
-        Ok(Self { root_dirs, default, rules: RulesCache::default(), private: None })
+        Ok(Self { root_dirs, default, rules: RulesCache::default(), private: None, beyond: None })
     }
 
     /// Hides the server's own folder.
     pub(crate) fn without(self, private: Option<AbsolutePath>) -> Self {
         Self { private, ..self }
+    }
+
+    /// Shows all paths in full: the client of a worker knows no default root.
+    pub(crate) fn of_worker(mut self) -> Self {
+        self.default = AbsolutePath::from_system(NOWHERE).unwrap_or(self.default);
+        self
+    }
+
+    /// Lets a person grant what is outside, except for these paths.
+    pub(crate) fn with_places_beyond(self, protected: &[PathBuf]) -> Self {
+        let protected = protected.iter().filter_map(|path| AbsolutePath::from_system(path.to_str()?));
+        Self { beyond: Some(protected.collect()), ..self }
+    }
+
+    /// Whether a person can grant access to the path, which is outside of all directories.
+    pub(crate) fn may_be_granted(&self, path: &AbsolutePath) -> bool {
+        let is_protected = |protected: &AbsolutePath| protected.inner(path).is_some();
+        path.split().is_some() && self.beyond.as_ref().is_some_and(|beyond| !beyond.iter().any(is_protected))
     }
 
     /// Returns the rules that follow from these settings. The rules are cached until the settings

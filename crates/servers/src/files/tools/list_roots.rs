@@ -140,9 +140,11 @@ fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
         readable: !folder.is_gone() && !is_narrowed && allows(Action::Read, folder.path(), false),
         writable: !folder.is_gone() && !is_narrowed && allows(Action::Write, folder.path(), false),
     });
+    let open = server.places.as_ref().map(|places| places.open_paths()).unwrap_or_default();
+    let open = open.into_iter().map(|(path, writable)| Grantable { path, readable: true, writable });
     Ok(Output {
         roots: roots.collect(),
-        grantable: grantable.collect(),
+        grantable: grantable.chain(open).collect(),
         read_only,
         hidden: hidden.into_iter().collect(),
         immutable: immutable.into_iter().collect(),

@@ -87,14 +87,17 @@ fn about(
     journal: Arc<Journal>,
 ) -> impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static {
     let absolute = scope_arguments(server, &["path"]);
-    let roots = Arc::clone(&server.roots);
+    let (roots, places) = (Arc::clone(&server.roots), server.places.clone());
     move |arguments, settings| {
         let mut arguments = arguments.clone();
         let id = arguments.get("change").and_then(Value::as_str);
-        // The journal is shared. This server ignores changes outside its roots.
+        // The journal is shared. This server ignores changes outside of what is open to it.
         let is_here = |record: &Record| {
             let mut paths = record.step.paths().into_iter();
-            paths.all(|path| AbsolutePath::from_system(path).is_some_and(|path| roots.is_reached(&path)))
+            let is_ours = |path: &AbsolutePath| {
+                roots.is_reached(path) || places.as_ref().is_some_and(|places| places.is_open(path))
+            };
+            paths.all(|path| AbsolutePath::from_system(path).is_some_and(|path| is_ours(&path)))
         };
         if let Some(Ok((record, _))) = id.map(|id| journal.find(id))
             && is_here(&record)

@@ -50,8 +50,12 @@ fn make_absolute(argument: &mut Value, roots: &Roots) {
     let absolute = match argument {
         Value::Array(items) => {
             // Paths that can't even be granted are refused by the tool, one by one. They must not
-            // make the others fail (I-10).
-            items.retain(|item| is_reached(item, roots));
+            // make the others fail (I-10). Neither must those that could be, beside any that need
+            // no grant.
+            match items.iter().any(|item| is_reached(item, roots)) {
+                true => items.retain(|item| is_reached(item, roots)),
+                false => items.retain(|item| may_be_granted(item, roots)),
+            }
             items.iter_mut().for_each(|item| make_absolute(item, roots));
             if items.is_empty() {
                 items.push(roots.default_root().as_str().into());
@@ -62,6 +66,10 @@ fn make_absolute(argument: &mut Value, roots: &Roots) {
         _ => None,
     };
     *argument = absolute.as_ref().unwrap_or(roots.default_root()).as_str().into();
+}
+
+fn may_be_granted(item: &Value, roots: &Roots) -> bool {
+    item.as_str().and_then(|text| roots.absolute(text).ok()).is_some_and(|path| roots.may_be_granted(&path))
 }
 
 /// Whether the item is in a folder that is served or can be granted, or is not a path at all.
