@@ -111,7 +111,12 @@ pub trait Tools: Send + Sync {
     /// Returns the answer to a denied call that replaces the general refusal. It says what is wrong
     /// with the arguments themselves, such as a path that the server does not serve. It must not
     /// reveal more than every client may know.
-    fn explain_denial(&self, _tool: &str, _arguments: &Value) -> Option<ToolFailure> {
+    fn explain_denial(
+        &self,
+        _tool: &str,
+        _arguments: &Value,
+        _settings: Option<&SettingValues>,
+    ) -> Option<ToolFailure> {
         None
     }
 

@@ -65,9 +65,14 @@ impl Tools for ToolServer {
         Some(scope_arguments(arguments, settings.or(self.server.settings.as_ref())))
     }
 
-    fn explain_denial(&self, tool: &str, arguments: &Value) -> Option<ToolFailure> {
+    fn explain_denial(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        settings: Option<&SettingValues>,
+    ) -> Option<ToolFailure> {
         let explain = self.entry(tool)?.tool.explain_denial.as_ref()?;
-        explain(arguments).map(failure)
+        explain(arguments, settings.or(self.server.settings.as_ref())).map(failure)
     }
 
     fn has_plan(&self, tool: &str) -> bool {

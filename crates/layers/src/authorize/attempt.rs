@@ -127,7 +127,7 @@ impl Authorize {
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
             broader: self.broader(&resolved, &decision.missing),
-            arguments: resolved.call.arguments_digest(resolved.effective.options.preview),
+            arguments: resolved.call.arguments_digest(&resolved.effective.options),
             plan: digest,
             shown,
             // Set when the question is asked.

@@ -105,9 +105,8 @@ impl Authorize {
         record: &CallRecord,
     ) -> Attempt {
         // The endpoint may explain the refusal better than a missing scope does.
-        if let Some(failure) =
-            self.endpoint.description().tools.explain_denial(&resolved.call.tool, &resolved.arguments)
-        {
+        let (tools, settings) = (&self.endpoint.description().tools, resolved.effective.values.as_ref());
+        if let Some(failure) = tools.explain_denial(&resolved.call.tool, &resolved.arguments, settings) {
             record.denied(&failure.reason);
             return self.failure_answer(resolved.call, &failure);
         }

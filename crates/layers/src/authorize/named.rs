@@ -16,7 +16,6 @@ use super::layer::{Authorize, ReadRecords, Revision};
 use super::limiter::Buckets;
 use super::lists::beneath;
 use super::records::{CallRecord, RecordedCall, outcome_of};
-use super::request_options::RequestOptions;
 use super::result_size::{TooLarge, check_answer};
 use super::scope_check;
 use super::tools::Lookup;
@@ -99,7 +98,7 @@ impl Authorize {
             }
         };
         let trusts = effective.snapshot.approval.trust_grants;
-        let onward = Exchange { message: RequestOptions::without(&forwarded, trusts), ..exchange.clone() };
+        let onward = Exchange { message: effective.options.onward(&forwarded, trusts), ..exchange.clone() };
         let named = uses.iter().find_map(|target| match target {
             Target::Resource { uri, .. } => Some(uri),
             Target::Template(_) | Target::Prompt(_) => None,

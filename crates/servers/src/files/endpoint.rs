@@ -90,7 +90,9 @@ impl FileServer {
                 Some(compat) => compat.reword(error),
                 None => error,
             };
-            tool.explain_denial(move |arguments| tools::outside(&roots, arguments).map(reword))
+            tool.explain_denial(move |arguments, settings| {
+                tools::outside(&roots, arguments, settings).map(reword)
+            })
         };
         tools.into_iter().map(|tool| explained(beside(self.limited(tool)))).fold(toolbox, Toolbox::tool)
     }

@@ -1,7 +1,12 @@
 //! Errors of file operations, written for a model: what is wrong, what is valid and what to do. No
-//! error names a path that the client did not name.
+//! error names a path that the client did not name, except the roots that it may use.
 use overt_toolbox::ToolError;
 use rustix::io::Errno;
+
+use super::access::AbsolutePath;
+
+/// The most roots that one error names.
+const MOST_NAMED: usize = 3;
 
 /// The reason why an operation on a file was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,6 +154,22 @@ impl FileError {
             format!("`{shown}` is outside of every root"),
             "Use a path inside a root; `list_roots` names the roots.",
         )
+    }
+
+    /// The path is in none of these roots, the default one first.
+    pub(crate) fn outside_of(roots: &[AbsolutePath], shown: &str) -> Self {
+        let named: Vec<String> = roots.iter().take(MOST_NAMED).map(|root| format!("`{root}`")).collect();
+        let next = match (&named[..], roots.len() - named.len()) {
+            ([], _) => "No root is left for this call; ask the user which one to use.".to_owned(),
+            (_, 0) => format!("Use a path in {}; `list_roots` names the roots.", named.join(" or ")),
+            (_, more) => {
+                format!(
+                    "Use a path in {}, or in {more} more; `list_roots` names the roots.",
+                    named.join(", ")
+                )
+            }
+        };
+        Self { next, ..Self::outside(shown) }
     }
 
     /// The path is in a root, but the policy in force hides it.

@@ -1,0 +1,2 @@
+//! The five proposals from outside, in each era and over each transport: what no other test has.
+mod people; // seed 002: previews, policies, permissions

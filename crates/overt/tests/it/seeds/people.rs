@@ -1,0 +1,89 @@
+//! Seed 002 from outside.
+use serde_json::{Value, json};
+
+use crate::peer::{Peer, WAYS};
+use crate::support::Script;
+
+/// A server that applies policies by its own schema, as seed 002 writes it.
+fn policed(policy: &str) -> Script {
+    let schema = r#"{"type":"object","properties":{"folders":{"type":"array","scope":"policy"},"most":{"type":"integer"},"place":{"type":"string","scope":"configuration"},"secret":{"type":"string","audience":"human"}}}"#;
+    let hello = format!(
+        r#"{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}},"experimental":{{"policy":{policy}}}}},"configSchema":{schema},"serverInfo":{{"name":"policed","version":"1.0.0"}}}}"#
+    );
+    let tools = r#"{"tools":[{"name":"look","inputSchema":{"type":"object"}}]}"#;
+    Script::empty()
+        .on("server/discover", r#"fail '{"code":-32601,"message":"method not found"}'"#)
+        .result("initialize", &hello)
+        .result("tools/list", tools)
+        .result("tools/call", r#"{"content":[{"type":"text","text":"looked"}]}"#)
+}
+
+/// H-18, H-16, H-17: the members of a policy that a server declares itself reach it; those of Overt
+/// are applied and stay behind. The scope and the audience of a member are kept.
+#[test]
+fn h_18_a_policy_reaches_a_server_that_has_policies() {
+    let ours = json!({ "limits": { "seconds": 5 } });
+    for way in WAYS {
+        let server = policed("true");
+        let [shell, script] = server.command();
+        let words = ["run", "--allow-all", "--", &shell, &script];
+        let mut peer = Peer::start(way, &server.path(""), &words, &Value::Null);
+        let mut call = |policy: Value, source: &str| {
+            let meta = json!({ "policy": policy, "dev.overt/policy-source": source });
+            let before = server.received().len();
+            let answer = peer.call("look", json!({}), meta);
+            let sent = server.received()[before..].to_owned();
+            let onward = sent.lines().find(|line| line.contains("tools/call")).map(|line| {
+                serde_json::from_str::<Value>(line).unwrap()["params"]["_meta"]["policy"].clone()
+            });
+            (answer, onward)
+        };
+        // What is for the server arrives, and what is for Overt does not.
+        let theirs = json!({ "folders": ["/a"], "most": 3 });
+        let mut both = theirs.clone();
+        both["limits"] = ours["limits"].clone();
+        for policy in [theirs.clone(), both.clone(), json!([ours, theirs])] {
+            let (answer, onward) = call(policy.clone(), "llm");
+            assert_eq!(onward, Some(theirs.clone()), "{way:?} {policy} {answer}");
+        }
+        assert_eq!(call(ours.clone(), "llm").1, Some(Value::Null), "{way:?}");
+        // Overt's own part is applied first, and nothing runs if it denies.
+        let denied = json!({ "tools": { "deny": ["look"] }, "most": 3 });
+        let (answer, onward) = call(denied, "llm");
+        assert!(onward.is_none() && answer.to_string().contains("not allowed"), "{way:?} {answer}");
+        // (policy, who wrote it, the place of the error)
+        for (policy, source, path) in [
+            (json!({ "place": "x" }), "human", "/place"),
+            (json!({ "secret": "x" }), "llm", "/secret"),
+            (json!({ "unknown": 1 }), "human", "/unknown"),
+            (json!([{ "most": 3 }, { "most": 4 }]), "human", "/1/most"),
+        ] {
+            let (answer, onward) = call(policy.clone(), source);
+            assert_eq!(answer["error"]["data"]["path"], path, "{way:?} {policy} {answer}");
+            assert!(answer["error"]["code"] == -32602 && onward.is_none(), "{way:?} {answer}");
+        }
+        let (_, onward) = call(json!({ "secret": "x" }), "human");
+        assert_eq!(onward, Some(json!({ "secret": "x" })), "{way:?}");
+        peer.end();
+    }
+}
+
+/// H-18: a server that applies no policies gets none, because the member would restrict nothing.
+#[test]
+fn h_18_a_server_without_policies_gets_none() {
+    for (announced, passes) in [
+        ("{}", true),
+        (r#"{"enabled":true}"#, true),
+        (r#"{"enabled":false}"#, false),
+        ("false", false),
+        ("null", false),
+    ] {
+        let server = policed(announced);
+        let [shell, script] = server.command();
+        let words = ["run", "--allow-all", "--", &shell, &script];
+        let mut peer = Peer::start(WAYS[2], &server.path(""), &words, &Value::Null);
+        let answer = peer.call("look", json!({}), json!({ "policy": { "most": 3 } }));
+        assert_eq!(answer["error"]["code"] == -32602, !passes, "{announced} {answer}");
+        peer.end();
+    }
+}
