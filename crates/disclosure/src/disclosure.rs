@@ -18,7 +18,7 @@ use overt_wire::json::Json;
 pub struct Disclosure(Arc<CheckedDeclaration>);
 
 /// A declaration together with the server that it was checked against.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CheckedDeclaration {
     pub(super) declaration: Declaration,
     pub(super) info: ServerInfo,
@@ -122,6 +122,25 @@ impl Disclosure {
             })),
             findings,
         )
+    }
+
+    /// Returns this disclosure with the rates that are enforced: the stricter ones of those that are
+    /// declared and of the operator's, for all calls and for each tool (D-12, X-23).
+    #[must_use]
+    pub fn with_rates(self, all: Option<RateLimit>, each: Option<RateLimit>) -> Self {
+        if all.is_none() && each.is_none() {
+            return self;
+        }
+        let mut checked = Arc::unwrap_or_clone(self.0);
+        let least = |rate: &mut Option<RateLimit>, more| {
+            *rate = RateLimit::strictest(rate.iter().copied().chain(more));
+        };
+        let CheckedDeclaration { declaration, first, .. } = &mut checked;
+        least(&mut declaration.server.rate_limit, all);
+        least(&mut first.server.rate_limit, all);
+        let described = first.tools.iter_mut().filter_map(|tool| tool.record.as_mut());
+        declaration.tools.values_mut().chain(described).for_each(|tool| least(&mut tool.rate_limit, each));
+        Self(Arc::new(checked))
     }
 
     pub fn declaration(&self) -> &Declaration {

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::declared::DeclaredServer;
 use crate::permit::{Conditions, PreparedPlan};
+use crate::reviewed_call::ReviewedCall;
 use crate::tool_catalogue::ToolCatalogue;
 
 /// A server as the layers see it. It is cheap to clone.
@@ -131,9 +132,9 @@ pub trait Tools: Send + Sync {
         None
     }
 
-    /// Returns the tool and the arguments of the call whose changes are shown at this address. Only
-    /// a caller that may make the call may see its changes.
-    fn review_origin(&self, _uri: &str) -> Option<(String, Value)> {
+    /// Returns the call whose changes are shown at this address. Only a caller that may make the
+    /// call may see its changes.
+    fn review_origin(&self, _uri: &str) -> Option<ReviewedCall> {
         None
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use overt_layers::PreparedPlan;
+use overt_layers::ReviewedCall;
 use overt_layers::description::{
     CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ToolFailure, Tools,
 };
@@ -101,7 +102,7 @@ impl Tools for ToolServer {
         }))
     }
 
-    fn review_origin(&self, uri: &str) -> Option<(String, Value)> {
+    fn review_origin(&self, uri: &str) -> Option<ReviewedCall> {
         self.origin(uri)
     }
 }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use overt_layers::{ConfigurationRights, Configured, PolicySnapshot, Settings, SettingsCompiler};
+use overt_policy::rate::RateLimit;
 use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
 use super::control::{ControlSettings, ControlSources};
@@ -60,6 +61,14 @@ impl ControlPlan {
     fn of_own(env: &Env, name: &str) -> Result<Self, CommandError> {
         let plan = Self::resolve(&ControlArgs::<OfRun>::of(None, SettingFlags::default()), env, name)?;
         Ok(Self { audit: plan.audit.map(|log| log.with_file_name(name)), ..plan })
+    }
+
+    /// The strictest rates that are enforced: of all calls, and of each tool. All of them apply, so
+    /// these are the ones to tell (D-12, X-23).
+    pub(crate) fn strictest_rates(&self) -> (Option<RateLimit>, Option<RateLimit>) {
+        let ControlSettings { rates, ceiling, .. } = &self.settings;
+        let of_tools = rates.each.iter().copied().chain(ceiling.limits.rate);
+        (RateLimit::strictest(rates.all.iter().copied()), RateLimit::strictest(of_tools))
     }
 
     /// The options of the audit log.

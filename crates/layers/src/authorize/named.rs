@@ -253,17 +253,11 @@ impl Authorize {
         let tools = &self.endpoint.description().tools;
         for target in uses {
             let Target::Resource { uri, .. } = target else { continue };
-            let Some((tool, arguments)) = tools.review_origin(uri.as_str()) else { continue };
-            let Lookup::Found(known) = self.find_tool(exchange, &tool).await else {
+            let Some(origin) = tools.review_origin(uri.as_str()) else { continue };
+            let Lookup::Found(known) = self.find_tool(exchange, &origin.tool).await else {
                 return Some("the server's tools can't be listed".to_owned());
             };
-            let located = tools.scope_arguments(&tool, &arguments, effective.values.as_ref());
-            let facts = match &located {
-                Some(arguments) => &known.facts.located(arguments),
-                None => &known.facts,
-            };
-            let subject = Subject::Tool { facts, arguments: Some(&arguments) };
-            let (decision, _) = decide_use(effective, subject);
+            let decision = self.decide_review(&known, &origin, effective);
             if decision.verdict == Verdict::Deny {
                 return Some(decision.decisive().map_or_else(String::new, |said| said.why.clone()));
             }

@@ -15,4 +15,4 @@ pub(crate) use folders::{names_paths, placeholder};
 pub(crate) use meaning::{ControlSettings, QUICK};
 pub(crate) use sources::ControlSources;
 pub(crate) use special::Special;
-pub(crate) use table::{GRANTABLE, HEADING, OfRun, ROOTS, Table, control};
+pub(crate) use table::{GRANTABLE, HEADING, OfRun, ROOTS, Table, control_of_own_server};

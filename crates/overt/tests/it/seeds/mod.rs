@@ -1,2 +1,3 @@
 //! The five proposals from outside, in each era and over each transport: what no other test has.
+mod dashdash; // seed 000: what a server says about itself
 mod people; // seed 002: previews, policies, permissions

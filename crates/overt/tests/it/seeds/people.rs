@@ -1,8 +1,9 @@
 //! Seed 002 from outside.
 use serde_json::{Value, json};
 
+use crate::fs::two_folders;
 use crate::peer::{Peer, WAYS};
-use crate::support::Script;
+use crate::support::{Script, file};
 
 /// A server that applies policies by its own schema, as seed 002 writes it.
 fn policed(policy: &str) -> Script {
@@ -84,6 +85,39 @@ fn h_18_a_server_without_policies_gets_none() {
         let mut peer = Peer::start(WAYS[2], &server.path(""), &words, &Value::Null);
         let answer = peer.call("look", json!({}), json!({ "policy": { "most": 3 } }));
         assert_eq!(answer["error"]["code"] == -32602, !passes, "{announced} {answer}");
+        peer.end();
+    }
+}
+
+/// what a list shows can be read, and the other way round. Both are decided by the call whose
+/// changes an artifact shows. A list of the newer era does not depend on earlier calls.
+#[test]
+fn x_36_lists_and_reads_of_artifacts_agree() {
+    let place = two_folders();
+    for way in WAYS {
+        file(&place.path().join("root"), "new.txt", "old\n");
+        let mut peer = Peer::start(way, place.path(), &["fs", "root"], &Value::Null);
+        let written = peer.call("write_file", json!({ "path": "new.txt", "content": "new\n" }), json!({}));
+        let links = written["result"]["content"].as_array().unwrap().iter();
+        let links: Vec<String> = links.filter_map(|item| item["uri"].as_str()).map(str::to_owned).collect();
+        assert_eq!(links.len(), 2, "{way:?} {written}");
+        for (policy, is_seen) in [
+            (json!({}), true),
+            (json!({ "read_only": true }), false),
+            (json!({ "hidden": ["*.key"] }), false),
+            (json!({ "limits": { "seconds": 60 } }), true),
+            (json!({ "tools": { "deny": ["write_file"] } }), false),
+            (json!({ "roots": [] }), false),
+        ] {
+            let meta = json!({ "policy": policy });
+            let list = peer.ask("resources/list", json!({ "_meta": meta }));
+            for link in &links {
+                let is_listed = list["result"]["resources"].to_string().contains(link);
+                assert_eq!(is_listed, is_seen && !way.is_modern, "{way:?} {policy} {link} {list}");
+                let read = peer.ask("resources/read", json!({ "uri": link, "_meta": meta }));
+                assert_eq!(read.get("error").is_none(), is_seen, "{way:?} {policy} {read}");
+            }
+        }
         peer.end();
     }
 }

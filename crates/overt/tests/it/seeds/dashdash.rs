@@ -1,0 +1,108 @@
+//! Seed 000 from outside.
+use serde_json::{Value, json};
+
+use crate::fs::two_folders;
+use crate::peer::{Peer, WAYS};
+use crate::support::{Script, file};
+
+const MANIFEST: &str = r#"
+[server]
+name = "acme"
+description = "Touches things. Use when something has to be touched."
+rate_limit = "1000/hour"
+
+[tools.touch]
+effect = "mutating"
+reversible = false
+pii_exposure = "low"
+secrets_exposure = "none"
+version = "1.0.0"
+"#;
+
+fn touch() -> Script {
+    let tool = r#"[{"name":"touch","description":"Touches things.","inputSchema":{"type":"object"}}]"#;
+    Script::with_tools(tool).result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#)
+}
+
+/// Returns the documents in which a rate is told: dashdash in the first answer, the help as JSON and
+/// the card of a tool.
+fn told(peer: &mut Peer, tool: &str) -> (Value, Value, Value) {
+    // Each of these counts as a use.
+    let rate = peer.first["result"]["dashdash"]["rateLimit"].clone();
+    let help = peer.ask("ai_help", json!({ "format": "json" }));
+    let card = peer.ask("resources/read", json!({ "uri": format!("overt://cards/{tool}") }));
+    assert!(card["error"].is_null(), "{card}");
+    let card = card["result"]["contents"][0]["text"].as_str().map(|text| serde_json::from_str(text).unwrap());
+    let card: Value = card.unwrap_or_default();
+    let help = help["result"]["sections"]["rateLimits"].clone();
+    (rate, help["default"].clone(), card["safety"]["rate_limited"].clone())
+}
+
+/// D-12, X-23: `overt run` tells the rate that it enforces, which is the stricter one of manifest and
+/// settings, and enforces it.
+#[test]
+fn d_12_x_23_the_rate_that_is_told_is_enforced() {
+    let without = MANIFEST.replace("rate_limit = \"1000/hour\"\n", "");
+    for way in WAYS {
+        for (manifest, flag, expected) in [
+            (MANIFEST, &["--rate-limit", "3/hour"][..], "3/hour"),
+            (MANIFEST, &["--rate-limit", "100/second"][..], "1000/hour"),
+            (&without, &["--rate-limit", "3/hour"][..], "3/hour"),
+            (MANIFEST, &[][..], "1000/hour"),
+        ] {
+            let server = touch();
+            let path = file(&server.path(""), "acme.toml", manifest);
+            let [shell, script] = server.command();
+            let words = ["run", "--allow-all", "--manifest", &path];
+            let all: Vec<&str> = words.iter().chain(flag).chain(&["--", &shell, &script]).copied().collect();
+            let mut peer = Peer::start(way, &server.path(""), &all, &Value::Null);
+            assert_eq!(
+                told(&mut peer, "touch"),
+                (json!(expected), json!(expected), json!(true)),
+                "{way:?} {flag:?}"
+            );
+            if expected == "3/hour" {
+                // The help and the card were read before.
+                let answers: Vec<Value> = (0..3).map(|_| peer.call("touch", json!({}), json!({}))).collect();
+                let refused = answers.iter().find(|answer| !answer["error"].is_null());
+                let refused = refused.unwrap_or_else(|| panic!("{way:?} {answers:?}"));
+                assert_eq!(refused["error"]["data"]["code"], "RATE_LIMITED", "{way:?} {refused}");
+            }
+            peer.end();
+        }
+    }
+}
+
+/// D-12: the limit of each tool is told where it is stricter than the tool's own.
+#[test]
+fn d_12_the_rate_of_a_tool_is_told() {
+    let server = touch();
+    let manifest = format!("{MANIFEST}rate_limit = \"10/minute\"\n");
+    let path = file(&server.path(""), "acme.toml", &manifest);
+    let [shell, script] = server.command();
+    for (limit, expected) in [("3/minute", "3/minute"), ("30/minute", "10/minute")] {
+        let words =
+            ["run", "--allow-all", "--manifest", &path, "--tool-rate-limit", limit, "--", &shell, &script];
+        let mut peer = Peer::start(WAYS[0], &server.path(""), &words, &Value::Null);
+        let tools = peer.ask("tools/list", json!({}));
+        assert_eq!(tools["result"]["tools"][0]["dashdash"]["rateLimit"], expected, "{limit} {tools}");
+        let help = peer.ask("ai_help", json!({ "format": "json" }));
+        let told = &help["result"]["sections"]["rateLimits"]["tools"]["touch"];
+        assert_eq!(told, expected, "{limit} {help}");
+        peer.end();
+    }
+}
+
+/// G-31: our own servers limit how many calls there may be, by a rate that they tell.
+#[test]
+fn g_31_our_own_servers_have_a_rate_limit() {
+    let place = two_folders();
+    Peer::in_each(place.path(), &["fs", "root"], &Value::Null, |peer| {
+        let expected = json!("60000/minute");
+        assert_eq!(told(peer, "read_file"), (expected.clone(), expected, json!(true)));
+    });
+    let words = ["fs", "root", "--rate-limit", "2/hour"];
+    Peer::in_each(place.path(), &words, &Value::Null, |peer| {
+        assert_eq!(peer.first["result"]["dashdash"]["rateLimit"], "2/hour");
+    });
+}
