@@ -28,6 +28,8 @@ pub struct CheckedDeclaration {
     error_codes: HashMap<String, BTreeSet<String>>,
     /// True if everything was checked elsewhere and neither the declaration nor the server changes.
     pub(super) is_prechecked: bool,
+    /// Whether Overt runs in front of the server.
+    is_behind_overt: bool,
 }
 
 /// The features that a server itself announces. Overt requests nothing else, because a server that
@@ -119,19 +121,19 @@ impl Disclosure {
                 offers,
                 error_codes,
                 is_prechecked,
+                is_behind_overt: false,
             })),
             findings,
         )
     }
 
-    /// Returns this disclosure with the rates that are enforced: the stricter ones of those that are
-    /// declared and of the operator's, for all calls and for each tool (D-12, X-23).
+    /// Returns the disclosure of a server that Overt runs in front of: with Overt's own errors, and
+    /// with the rates that are enforced, which are the stricter ones of those that are declared and
+    /// of the operator's, for all calls and for each tool (D-12, D-20, X-23).
     #[must_use]
-    pub fn with_rates(self, all: Option<RateLimit>, each: Option<RateLimit>) -> Self {
-        if all.is_none() && each.is_none() {
-            return self;
-        }
+    pub fn behind_overt(self, all: Option<RateLimit>, each: Option<RateLimit>) -> Self {
         let mut checked = Arc::unwrap_or_clone(self.0);
+        checked.is_behind_overt = true;
         let least = |rate: &mut Option<RateLimit>, more| {
             *rate = RateLimit::strictest(rate.iter().copied().chain(more));
         };
@@ -178,7 +180,11 @@ impl Disclosure {
         let here = self.declaration.tools.iter().filter(|(name, _)| exists(name));
         let tools = here.map(|(name, record)| (name.clone(), without_missing(record, &exists))).collect();
         let declaration = Declaration { tools, ..self.declaration.clone() };
-        Description::join(&declaration, live)
+        let (mut description, findings) = Description::join(&declaration, live);
+        if self.is_behind_overt {
+            description.errors_of_overt = overt_layers::known_errors();
+        }
+        (description, findings)
     }
 
     /// Returns the first description of a tool if it is certain to be still true: the tools of our

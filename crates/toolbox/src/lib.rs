@@ -61,6 +61,7 @@ pub use error::ToolError;
 pub use outcome::{Outcome, TypedOutcome};
 pub use overt_layers::description::Irreversible;
 pub use plan::Plan;
+pub use preview::known_errors;
 pub use prompt::{Prompt, PromptReply};
 pub use questions::RunOutcome;
 pub use resource::{Resource, ResourceContents, ResourceTemplate};

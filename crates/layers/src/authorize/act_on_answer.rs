@@ -252,7 +252,7 @@ impl Authorize {
         error: &StoreError,
     ) -> Option<Message> {
         tracing::error!(%error, "a call was refused because its question can't be kept");
-        self.answer(call, record, &RefusedCall::new(word::DENIED, STORE_FAILED))
+        self.answer(call, record, &RefusedCall::new(word::NO_STORE, STORE_FAILED))
     }
 
     pub(super) fn answer(

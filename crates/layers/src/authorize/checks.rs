@@ -126,7 +126,7 @@ impl Authorize {
         error: &StoreError,
     ) -> Attempt {
         tracing::error!(%error, "a call was refused because grants can't be looked up");
-        self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, UNCHECKABLE))
+        self.refuse(resolved.call, record, &RefusedCall::new(word::NO_STORE, UNCHECKABLE))
     }
 
     pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &RefusedCall<'_>) -> Attempt {

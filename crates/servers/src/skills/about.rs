@@ -44,6 +44,7 @@ pub(super) fn record(options: &Options, enforced: &OperatorLimits) -> ServerReco
             cause: "Its SKILL.md is wrong; the last good state is served".to_owned(),
             solution: "Run `overt skill check` on its directory".to_owned(),
         }],
+        errors: overt_layers::known_errors(),
         categories: texts(&["skills"]),
         license: Some("MIT OR Apache-2.0".to_owned()),
         audit: enforced.audit.clone(),

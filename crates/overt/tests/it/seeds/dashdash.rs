@@ -106,3 +106,60 @@ fn g_31_our_own_servers_have_a_rate_limit() {
         assert_eq!(peer.first["result"]["dashdash"]["rateLimit"], "2/hour");
     });
 }
+
+/// D-20: the help of a server behind `overt run` tells Overt's errors from those that its manifest
+/// declares. Only the text of Overt's own ends with a code.
+#[test]
+fn d_20_the_help_tells_the_errors_of_overt_from_those_of_the_server() {
+    let declared = "errors = [{ code = \"BROKEN\", description = \"It broke\", resolution = \"Mend it\" }]\n";
+    for (manifest, own) in [(format!("{MANIFEST}{declared}"), true), (MANIFEST.to_owned(), false)] {
+        let server = touch();
+        let path = file(&server.path(""), "acme.toml", &manifest);
+        let [shell, script] = server.command();
+        let words = ["run", "--manifest", &path, "--", &shell, &script];
+        Peer::in_each(&server.path(""), &words, &Value::Null, |peer| {
+            let text = peer.ask("ai_help", json!({ "section": "error-handling" }));
+            let text = text["result"]["content"].as_str().unwrap_or_else(|| panic!("{text}"));
+            let (theirs, ours) = text.split_once("Overt runs in front of the server").unwrap();
+            assert_eq!(theirs.contains("BROKEN"), own, "{text}");
+            assert!(!theirs.contains("brackets") && ours.contains("brackets"), "{text}");
+            assert!(ours.contains("PERMISSION_DENIED") && ours.contains("RATE_LIMITED"), "{text}");
+            let data = peer.ask("ai_help", json!({ "format": "json", "section": "error-handling" }));
+            let data = data["result"]["sections"]["errorHandling"].as_array().unwrap().clone();
+            for error in data {
+                assert_eq!(error.get("by").is_some(), error["code"] != "BROKEN", "{error}");
+            }
+        });
+    }
+}
+
+/// D-20: one code has one meaning, and names what happened.
+#[test]
+fn d_20_a_code_names_what_happened() {
+    let place = two_folders();
+    Peer::in_each(place.path(), &["fs", "root", "--approval-wait", "0"], &Value::Null, |peer| {
+        for (tool, arguments, meta, code) in [
+            ("revert_change", json!({}), json!({}), "INVALID_ARGUMENTS"),
+            (
+                "edit_file",
+                json!({ "edits": [{ "find": "a", "replace": "b" }] }),
+                json!({}),
+                "INVALID_ARGUMENTS",
+            ),
+            ("delete_file", json!({ "path": ".", "recursive": true }), json!({}), "PATH_IS_ROOT"),
+            (
+                "read_file",
+                json!({ "path": "a.txt" }),
+                json!({ "policy": { "tools": { "deny": ["*"] } } }),
+                "PERMISSION_DENIED",
+            ),
+        ] {
+            let answer = peer.call(tool, arguments, meta);
+            assert_eq!(answer["result"]["_meta"]["dev.overt/error"]["code"], code, "{tool} {answer}");
+        }
+        let help = peer.ask("ai_help", json!({ "section": "error-handling" })).to_string();
+        for code in ["SYSTEM_DENIED", "PATH_IS_ROOT", "APPROVALS_UNAVAILABLE", "INVALID_RESULT"] {
+            assert!(help.contains(code), "{code}");
+        }
+    });
+}

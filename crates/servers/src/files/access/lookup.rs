@@ -122,7 +122,7 @@ impl View {
         self.decide(path, want, shown)?;
         if self.is_root(path) || path.split().is_none() {
             return Err(FileError::new(
-                code::OUTSIDE_ROOT,
+                code::IS_ROOT,
                 format!("`{shown}` is a root, which can't be moved, replaced or deleted"),
                 "Name something inside the root.",
             ));

@@ -159,7 +159,7 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
             journal.find(&record.id)
         }
         _ => Err(FileError::new(
-            code::UNKNOWN_CHANGE,
+            code::INVALID_ARGUMENTS,
             "the call has neither `change` nor `path`, or both",
             "Give one of them: the `change` that a tool returned, or the `path` of a file whose last change is to be undone.",
         )),
