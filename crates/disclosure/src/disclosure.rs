@@ -8,9 +8,12 @@ use overt_documents::description::DescribedTool;
 use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool, ServerInfo};
 use overt_documents::{Description, ServerLocation, document, manifest};
 use overt_policy::rate::RateLimit;
+use overt_policy::record::AccessLevel;
 use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord};
 
 use overt_layers::declared::DeclaredServer;
+use overt_wire::Exchange;
+use overt_wire::era::Era;
 use overt_wire::json::Json;
 
 /// A declaration that matches its server. Cheap to clone.
@@ -79,7 +82,7 @@ impl Disclosure {
         let (declaration, live) = (declared.declaration.clone(), live_of(declared));
         let findings = if declared.has_server {
             match Self::new(declaration, live, offers_of(declared)) {
-                Ok((disclosure, _)) => return Ok(Some(disclosure)),
+                Ok((disclosure, _)) => return Ok(Some(disclosure.only_reading(declared.only_reads))),
                 Err(findings) => findings,
             }
         } else {
@@ -100,7 +103,7 @@ impl Disclosure {
         let mut live = live_of(declared);
         live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
         let joined = || Self::joined(declared.declaration.clone(), live, offers_of(declared), true).0;
-        declared.has_server.then(joined)
+        declared.has_server.then(joined).map(|disclosure| disclosure.only_reading(declared.only_reads))
     }
 
     fn joined(
@@ -125,6 +128,16 @@ impl Disclosure {
             })),
             findings,
         )
+    }
+
+    /// Returns this disclosure with the access level `read`, if the server was started so that it
+    /// changes nothing (D-06).
+    fn only_reading(self, only_reads: bool) -> Self {
+        let mut checked = Arc::unwrap_or_clone(self.0);
+        if only_reads {
+            checked.first.access_level = AccessLevel::Read;
+        }
+        Self(Arc::new(checked))
     }
 
     /// Returns the disclosure of a server that Overt runs in front of: with Overt's own errors, and
@@ -152,6 +165,14 @@ impl Disclosure {
     /// Returns what is declared about a tool.
     pub fn record(&self, tool: &str) -> Option<&ToolRecord> {
         self.declaration.tools.get(tool)
+    }
+
+    /// Returns how many seconds the answer to a read may be cached, if that was declared and the
+    /// client's version has a place for it.
+    pub(super) fn cache_duration(&self, exchange: &Exchange) -> Option<u64> {
+        let uri = exchange.message.param("uri").string()?;
+        let record = self.declaration.resources.get(&*uri)?;
+        record.cache_duration.filter(|_| exchange.caller.era() == Era::Modern)
     }
 
     pub fn rate_limit(&self) -> Option<RateLimit> {

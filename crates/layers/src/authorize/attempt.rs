@@ -217,9 +217,10 @@ impl Authorize {
         };
         let template = resolved.tool.intent.is_some();
         let annotation = Arc::new(ResultAnnotation::new(template.then(|| resolved.sentence.clone())));
+        let is_preview = resolved.effective.options.preview == Preview::Yes;
         let conditions = Conditions {
             limits: decision.limits,
-            preview: resolved.effective.options.preview == Preview::Yes,
+            preview: is_preview,
             settings: resolved.effective.values.clone(),
             scopes: resolved.checks_scopes.then(|| scope_check::while_running(resolved, &decision)),
             annotation: Arc::clone(&annotation),
@@ -232,7 +233,10 @@ impl Authorize {
         };
         charges.keep();
         spent.keep();
-        Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
+        // A read is its own preview, also where the server knows nothing of previews (H-02).
+        let marks_preview = is_preview && !resolved.facts.preview;
+        let limits = decision.limits;
+        Ok(Attempt::Run(Box::new(Run { permitted, limits, annotation, approved, marks_preview })))
     }
 
     pub(super) fn subject<'a>(&self, resolved: &'a ResolvedCall<'_>) -> Subject<'a> {

@@ -191,7 +191,7 @@ impl Authorize {
         token: Option<String>,
         mut record: CallRecord,
     ) -> Option<Message> {
-        let Run { permitted, limits, annotation, approved } = run;
+        let Run { permitted, limits, annotation, approved, marks_preview } = run;
         record.sent();
         let began = tokio::time::Instant::now();
         let reply = match self.carry(permitted, limits.time).await {
@@ -234,6 +234,7 @@ impl Authorize {
         if written.is_some() {
             return reply;
         }
+        let reply = if marks_preview { reply.map(as_preview) } else { reply };
         // A permitted call stays permitted after the server's own questions are answered.
         reply.map(|reply| self.continuations.wrap(&call.exchange, reply, approved, &call.server_scopes))
     }
@@ -254,6 +255,17 @@ fn annotated(reply: Message, annotation: &ResultAnnotation, token: Option<&str>)
         Some(intent) if annotation.written().is_none() => with_meta(reply, key::INTENT, intent),
         _ => reply,
     }
+}
+
+/// Returns the answer with the mark of a preview, unless it has one.
+fn as_preview(reply: Message) -> Message {
+    let marked = reply.result_body().get("_meta").get(mark::PREVIEW);
+    if reply.result_body().value().is_none() || marked.value().is_some() {
+        return reply;
+    }
+    let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(mark::PREVIEW)];
+    let yes = JsonBuf::from(&Value::Bool(true));
+    edit::set_in_own(reply, &path, yes.as_json())
 }
 
 /// Adds a text to the answer's `_meta`. An answer without a result stays unchanged.

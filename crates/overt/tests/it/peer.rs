@@ -1,4 +1,5 @@
 //! A client of the binary in each era over each transport, one request at a time.
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use overt_testkit::link::{HttpLink, LineLink, Link};
@@ -110,6 +111,18 @@ impl Peer {
 
     pub(crate) fn call(&mut self, tool: &str, arguments: Value, meta: Value) -> Value {
         self.ask("tools/call", json!({ "name": tool, "arguments": arguments, "_meta": meta }))
+    }
+
+    /// Returns the headers in lower case and the body of a document over HTTP.
+    pub(crate) fn get(&self, path: &str) -> (String, String) {
+        let Link::Http(link) = &self.link else { panic!("only over HTTP") };
+        let mut stream = std::net::TcpStream::connect(link.address()).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", link.address())
+            .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        (head.to_lowercase(), body.to_owned())
     }
 
     pub(crate) fn way(&self) -> Way {

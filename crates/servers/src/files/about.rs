@@ -4,7 +4,6 @@ use overt_policy::record::{Invocation, KnownError, ServerRecord, Trouble};
 
 use super::compat::Compat;
 use super::options::OperatorLimits;
-use super::sandbox::Sandbox;
 use super::tools;
 
 /// The start options that change what the server says about itself.
@@ -61,13 +60,8 @@ impl ServerMode {
         }
     }
 
-    /// The description with the state of the sandbox, for the server's card (FS-44).
-    pub(super) fn card(self, sandbox: &Sandbox) -> String {
-        format!("{} Sandbox `{}`: {sandbox}.", self.description(), sandbox.word())
-    }
-
     /// Returns everything that is declared about the server.
-    pub(super) fn record(self, sandbox: &Sandbox, enforced: &OperatorLimits) -> ServerRecord {
+    pub(super) fn record(self, enforced: &OperatorLimits) -> ServerRecord {
         ServerRecord {
             when_to_use: self.when_to_use(),
             not_for: self.not_for(),
@@ -83,8 +77,10 @@ impl ServerMode {
             errors: self.errors(),
             categories: vec!["files".to_owned()],
             license: Some("MIT OR Apache-2.0".to_owned()),
+            homepage: crate::package::HOMEPAGE.map(str::to_owned),
+            repository: crate::package::REPOSITORY.map(str::to_owned),
             audit: enforced.audit.clone(),
-            ..ServerRecord::new(&self.card(sandbox))
+            ..ServerRecord::new(self.description())
         }
     }
 

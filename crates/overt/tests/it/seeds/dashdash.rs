@@ -163,3 +163,102 @@ fn d_20_a_code_names_what_happened() {
         }
     });
 }
+
+/// D-06: the access level is the same in the first answer and in the help.
+#[test]
+fn d_06_a_read_only_server_says_read_everywhere() {
+    let place = two_folders();
+    for (words, expected) in [(vec!["fs", "root", "--read-only"], "read"), (vec!["fs", "root"], "interact")] {
+        Peer::in_each(place.path(), &words, &Value::Null, |peer| {
+            assert_eq!(peer.first["result"]["dashdash"]["accessLevel"], expected, "{:?}", peer.way());
+            let help = peer.ask("ai_help", json!({}))["result"]["content"].as_str().unwrap().to_owned();
+            assert!(help.contains(&format!("\naccess-level: {expected}\n")), "{:?} {help}", peer.way());
+        });
+    }
+}
+
+/// D-21: `cache_duration` of a manifest is the `ttlMs` of a read in the newer era. The templates of
+/// our own servers say what they stand for.
+#[test]
+fn d_21_resources_say_how_long_they_hold() {
+    let hello = r#"{"tools":{},"resources":{}}"#;
+    let server = || {
+        Script::with_hello(hello)
+            .result("tools/list", r#"{"tools":[]}"#)
+            .result("resources/list", r#"{"resources":[{"uri":"notes://a","name":"a"}]}"#)
+            .result("resources/templates/list", r#"{"resourceTemplates":[]}"#)
+            .result("resources/read", r#"{"contents":[{"uri":"notes://a","text":"x"}]}"#)
+    };
+    let manifest = "[server]\nname = \"acme\"\ndescription = \"Has notes. Use when a note is asked for.\"\n\n\
+        [resources.\"notes://a\"]\ncache_duration = 300\n";
+    for way in WAYS {
+        let server = server();
+        let path = file(&server.path(""), "acme.toml", manifest);
+        let [shell, script] = server.command();
+        let words = ["run", "--allow-all", "--manifest", &path, "--", &shell, &script];
+        let mut peer = Peer::start(way, &server.path(""), &words, &Value::Null);
+        let read = peer.ask("resources/read", json!({ "uri": "notes://a" }));
+        assert_eq!(read["result"]["ttlMs"] == 300_000, way.is_modern, "{way:?} {read}");
+        let list = peer.ask("resources/list", json!({}));
+        assert_eq!(list["result"]["resources"][0]["dashdash"]["cacheDuration"], 300, "{way:?} {list}");
+        peer.end();
+    }
+    let place = two_folders();
+    Peer::in_each(place.path(), &["fs", "root"], &Value::Null, |peer| {
+        let list = peer.ask("resources/templates/list", json!({}));
+        for template in list["result"]["resourceTemplates"].as_array().unwrap() {
+            let object = &template["dashdash"];
+            assert!(object["resourceType"].is_string() && object["refreshable"].is_boolean(), "{template}");
+        }
+    });
+}
+
+/// D-36: documents over HTTP name `llms.txt`, which has the same content at both of its addresses.
+#[test]
+fn d_36_documents_name_llms_txt() {
+    let place = two_folders();
+    let way = WAYS[1];
+    let peer = Peer::start(way, place.path(), &["fs", "root"], &Value::Null);
+    let [one, other] = ["/llms.txt", "/.well-known/llms.txt"].map(|path| peer.get(path));
+    assert_eq!(one.1, other.1);
+    for (headers, _) in [one, other] {
+        assert!(headers.contains("link: </llms.txt>; rel=\"llms-help\""), "{headers}");
+        assert!(headers.contains("x-llms-txt: /llms.txt"), "{headers}");
+        assert!(headers.contains("content-type: text/markdown; charset=utf-8"), "{headers}");
+    }
+    peer.end();
+}
+
+/// X-19: `none` and `browse` in the dashdash object of a server are read without a warning.
+#[test]
+fn x_19_five_access_levels_are_read() {
+    for (level, expected) in [("browse", "read"), ("none", "interact"), ("full", "full")] {
+        let identity = r#"{"name":"other","description":"Looks. Use when asked."}"#;
+        let hello = format!(
+            r#"{{"protocolVersion":"2025-11-25","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"other","version":"1"}},"dashdash":{{"specVersion":"0.2.0","identity":{identity},"accessLevel":"{level}","alternativeAccess":{{"cliUrl":null,"apiUrl":null,"webUrl":null}}}}}}"#
+        );
+        let server = Script::empty()
+            .on("server/discover", r#"fail '{"code":-32601,"message":"method not found"}'"#)
+            .result("initialize", &hello)
+            .result("tools/list", r#"{"tools":[{"name":"look","inputSchema":{"type":"object"}}]}"#);
+        let described = server.run(&["describe", "--as", "dashdash"]).to_string();
+        assert!(described.contains(&format!("\"accessLevel\": \"{expected}\"")), "{level}: {described}");
+        assert!(!described.contains(level) || level == expected, "{level}: {described}");
+    }
+}
+
+/// X-17: a client may subscribe to the help that is listed. `logging` is announced by servers that
+/// log only.
+#[test]
+fn x_17_the_help_can_be_subscribed_to_and_logging_is_used_or_not_declared() {
+    let place = two_folders();
+    Peer::in_each(place.path(), &["fs", "root"], &Value::Null, |peer| {
+        assert!(peer.first["result"]["capabilities"].get("logging").is_none(), "{}", peer.first);
+        if !peer.way().is_modern {
+            for method in ["resources/subscribe", "resources/unsubscribe"] {
+                let answer = peer.ask(method, json!({ "uri": "overt://ai-help" }));
+                assert!(answer["result"].is_object(), "{method} {answer}");
+            }
+        }
+    });
+}

@@ -163,3 +163,29 @@ fn h_06_x_44_the_own_sentence_of_a_server_is_quoted() {
         assert!(records.contains(&recorded), "{recorded} {records}");
     }
 }
+
+/// H-02: a read is its own preview, also of a server that knows nothing of previews, and is marked as
+/// one. A tool that is not declared to read is not called.
+#[test]
+fn h_02_a_previewed_read_behind_overt_is_marked() {
+    let manifest = "[server]\nname = \"acme\"\ndescription = \"Looks at things. Use when asked.\"\n\n\
+        [tools.look]\neffect = \"read\"\n\n[tools.wipe]\neffect = \"mutating\"\n";
+    for way in WAYS {
+        let tools = r#"[{"name":"look","inputSchema":{"type":"object"}},{"name":"wipe","inputSchema":{"type":"object"}}]"#;
+        let server =
+            Script::with_tools(tools).result("tools/call", r#"{"content":[{"type":"text","text":"x"}]}"#);
+        let path = file(&server.path(""), "acme.toml", manifest);
+        let [shell, script] = server.command();
+        let words = ["run", "--allow-all", "--manifest", &path, "--", &shell, &script];
+        let mut peer = Peer::start(way, &server.path(""), &words, &Value::Null);
+        let look = peer.call("look", json!({}), json!({ "preview": true }));
+        assert_eq!(look["result"]["_meta"]["preview"], true, "{way:?} {look}");
+        let plain = peer.call("look", json!({}), json!({}));
+        assert!(plain["result"]["_meta"].get("preview").is_none(), "{way:?} {plain}");
+        let before = server.received().matches("tools/call").count();
+        let wipe = peer.call("wipe", json!({}), json!({ "preview": true }));
+        assert_eq!(wipe["result"]["_meta"]["dev.overt/error"]["code"], "PREVIEW_UNSUPPORTED", "{wipe}");
+        assert_eq!(server.received().matches("tools/call").count(), before, "{way:?}");
+        peer.end();
+    }
+}

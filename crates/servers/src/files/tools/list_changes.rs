@@ -21,7 +21,7 @@ use super::walking::Page;
 
 const NAME: &str = "list_changes";
 
-const DESCRIPTION: &str = "List changes that this server made, latest first, with what each did and whether `revert_change` can still undo it.";
+const DESCRIPTION: &str = "List changes that this server made (in `path`), latest first, with what each did and whether `revert_change` can still undo it.";
 
 /// Default number of changes on a page.
 const DEFAULT_CHANGES: u64 = 20;
@@ -29,7 +29,6 @@ const DEFAULT_CHANGES: u64 = 20;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// Only changes of this file, or in this directory.
     path: Option<PathText>,
     limit: Option<Limit>,
     cursor: Option<Cursor>,
@@ -49,7 +48,7 @@ struct Output {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Listed {
-    /// For `revert_change`.
+    /// Id of the change.
     change: String,
     tool: String,
     /// UTC.

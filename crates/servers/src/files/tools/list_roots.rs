@@ -14,7 +14,7 @@ use super::super::FileServer;
 use super::super::access::AbsolutePath;
 use super::reading::reading;
 
-const DESCRIPTION: &str = "List the directories (roots) that this server serves, and what may be read and changed there. Use when a path was refused.";
+const DESCRIPTION: &str = "List the directories (roots) that this server serves, and what may be done there. Use when a path was refused.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
