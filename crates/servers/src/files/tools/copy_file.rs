@@ -21,7 +21,7 @@ use super::shown::shown_tree;
 const NAME: &str = "copy_file";
 
 const DESCRIPTION: &str = "Copy a file, symbolic link or directory (up to 100,000 entries, 4 GiB). `to` is the new path itself; nothing may be there \
-     and its directory must exist. Returns what was copied.";
+     and its directory must exist. Returns counts.";
 
 /// The most that one call copies: entries, and bytes.
 const MOST_ENTRIES: u64 = 100_000;

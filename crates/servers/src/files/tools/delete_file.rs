@@ -20,7 +20,7 @@ use super::walking::is_false;
 
 const NAME: &str = "delete_file";
 
-const DESCRIPTION: &str = "Delete a file, symbolic link or directory. Returns how many entries.";
+const DESCRIPTION: &str = "Delete a file, symbolic link or directory. Returns counts.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -21,7 +21,7 @@ use super::walking::Page;
 
 const NAME: &str = "list_changes";
 
-const DESCRIPTION: &str = "List changes that this server made (in `path`), latest first, with what each did and whether `revert_change` can still undo it.";
+const DESCRIPTION: &str = "List changes that this server made, latest first, with what each did and whether `revert_change` can still undo it.";
 
 /// Default number of changes on a page.
 const DEFAULT_CHANGES: u64 = 20;

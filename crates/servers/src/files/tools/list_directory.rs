@@ -18,7 +18,8 @@ use super::walking::{Page, walked};
 
 const NAME: &str = "list_directory";
 
-const DESCRIPTION: &str = "List a directory, or more levels with `max_depth`. Returns path and type of each entry in a stable order, at most 200 per page.";
+const DESCRIPTION: &str =
+    "List a directory. Returns path and type of each entry in a stable order, at most 200 per page.";
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let served = Arc::clone(server);

@@ -22,8 +22,8 @@ use super::walking::is_false;
 
 const NAME: &str = "write_file";
 
-const DESCRIPTION: &str = "Create a file, replace it, or add to its beginning or end; to change a part use `edit_file`. CRLF line breaks and a \
-     byte-order mark are kept. Returns size and `etag`.";
+const DESCRIPTION: &str = "Create a file, replace it, or add to its beginning or end; to change a part use `edit_file`. \
+     Returns `etag`.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
