@@ -262,3 +262,80 @@ fn x_17_the_help_can_be_subscribed_to_and_logging_is_used_or_not_declared() {
         }
     });
 }
+
+/// D-04, D-07, D-10, D-13, D-14, D-16, D-17, D-18: what a manifest declares is told literally, and
+/// what is wrong stops the start with its line. The access level decides nothing.
+#[test]
+fn d_04_d_07_d_10_d_13_d_14_d_16_d_17_d_18_what_is_declared_is_told() {
+    let more = r#"
+homepage = "https://acme.example.com"
+repository = "https://acme.example.com/source"
+status_page = "https://status.acme.example.com"
+content_version = "7"
+last_updated = "2026-05-08"
+access_level = "full"
+
+[server.requires]
+auth = ["api-key"]
+env = ["ACME_KEY"]
+scopes = ["read:acme"]
+"#;
+    let tool = "idempotent = true\nside_effects = [\"touches a thing\"]\ncli_equivalent = \"acme touch {what}\"\n\
+        api_equivalent = \"POST /touch\"\nrate_limit = \"5/minute\"\n";
+    let manifest = MANIFEST.replace("\n[tools.touch]", &format!("{more}\n[tools.touch]")) + tool;
+    let definition = r#"[{"name":"touch","description":"Touches things.","inputSchema":{"type":"object","properties":{"what":{"type":"string"}}}}]"#;
+    let server = || {
+        Script::with_tools(definition)
+            .result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#)
+    };
+    for way in WAYS {
+        let server = server();
+        let path = file(&server.path(""), "acme.toml", &manifest);
+        let [shell, script] = server.command();
+        let words = ["run", "--approval-wait", "0", "--manifest", &path, "--", &shell, &script];
+        let mut peer = Peer::start(way, &server.path(""), &words, &Value::Null);
+        let told = peer.first["result"]["dashdash"].clone();
+        for (member, expected) in [
+            ("homepage", json!("https://acme.example.com")),
+            ("repository", json!("https://acme.example.com/source")),
+            ("statusPage", json!("https://status.acme.example.com")),
+            ("contentVersion", json!("7")),
+            ("lastUpdated", json!("2026-05-08")),
+            ("accessLevel", json!("full")),
+            ("requires", json!({ "auth": ["api-key"], "env": ["ACME_KEY"], "scopes": ["read:acme"] })),
+        ] {
+            assert_eq!(told[member], expected, "{way:?} {told}");
+        }
+        assert!(told["identity"]["description"].as_str().unwrap().contains("Use when"), "{told}");
+        let list = peer.ask("tools/list", json!({}));
+        let tool = &list["result"]["tools"][0]["dashdash"];
+        for (member, expected) in [
+            ("idempotent", json!(true)),
+            ("reversible", json!(false)),
+            ("sideEffects", json!(["touches a thing"])),
+            ("cliEquivalent", json!("acme touch {what}")),
+            ("apiEquivalent", json!("POST /touch")),
+            ("rateLimit", json!("5/minute")),
+        ] {
+            assert_eq!(tool[member], expected, "{way:?} {tool}");
+        }
+        // D-07: `full` permits nothing.
+        let refused = peer.call("touch", json!({ "what": "x" }), json!({}));
+        let code = &refused["result"]["_meta"]["dev.overt/error"]["code"];
+        assert_eq!(code, "PERMISSION_NOT_GRANTED", "{way:?} {refused}");
+        peer.end();
+    }
+    let server = server();
+    for (wrong, named) in [
+        (manifest.replace("Use when", "For when"), "description"),
+        (manifest.replace("https://acme.example.com\"", "acme\""), "homepage"),
+        (manifest.replace("2026-05-08", "last May"), "last_updated"),
+        (manifest.replace("{what}", "{other}"), "cli_equivalent"),
+        (format!("{manifest}reverse_method = \"untouch\"\n"), "reverse_method"),
+        (manifest.replace("[\"ACME_KEY\"]", "\"ACME_KEY\""), "env"),
+    ] {
+        let path = file(&server.path(""), "acme.toml", &wrong);
+        let said = server.run(&["describe", "--manifest", &path, "--as", "dashdash"]).to_string();
+        assert!(!said.starts_with("exit 0") && said.contains(named), "{named}: {said}");
+    }
+}

@@ -189,3 +189,22 @@ fn h_02_a_previewed_read_behind_overt_is_marked() {
         peer.end();
     }
 }
+
+/// H-24, X-31: only the refusal's `_meta` has the scope to ask for; the text that a model reads has
+/// none, and asking for it grants nothing.
+#[test]
+fn h_24_x_31_scopes_are_for_the_program_and_not_for_the_model() {
+    let place = two_folders();
+    let outside = place.path().canonicalize().unwrap().join("outside");
+    let words = ["fs", "root", "--grantable", outside.to_str().unwrap(), "--approval-wait", "0"];
+    Peer::in_each(place.path(), &words, &Value::Null, |peer| {
+        let path = outside.join("a.txt");
+        for _ in 0..2 {
+            let refused = peer.call("read_file", json!({ "path": path }), json!({}));
+            let scope = format!("read:file:{}", path.display());
+            assert_eq!(refused["result"]["_meta"]["requested_scopes"][0], scope, "{refused}");
+            assert!(!crate::fs::text(&refused).contains("read:file"), "{refused}");
+            assert!(!refused.to_string().contains("in outside"), "{refused}");
+        }
+    });
+}
