@@ -5,7 +5,7 @@ use overt_intent::Template;
 use overt_policy::mark::key;
 use overt_policy::record::Hints;
 use overt_policy::{ToolFacts, ToolRecord};
-use overt_wire::json::{Json, JsonBuf};
+use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::param_headers::HeaderAnnotations;
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ fn server_intent(tool: Json<'_>) -> Option<String> {
         tool.get("annotations").get("intentTemplate"),
         tool.get("intentTemplate"),
     ];
-    let text = places.into_iter().find_map(|place| place.string())?;
+    let text = places.into_iter().find_map(Member::string)?;
     (text.len() <= LONGEST_TEMPLATE).then(|| text.into_owned())
 }
 
@@ -76,8 +76,8 @@ impl KnownTool {
         schema.as_ref()?.problems(arguments)
     }
 
-    /// Returns what the server says that a call does: the sentence of its own template. Whoever shows
-    /// it must say whose words they are (H-06).
+    /// Returns what the server says that a call does: the sentence of its own template. A text that
+    /// contains it must say whose words they are (H-06).
     pub(crate) fn server_sentence(&self, arguments: &Value) -> Option<String> {
         self.server_intent.as_ref().map(|template| template.render(arguments)).filter(|text| !text.is_empty())
     }

@@ -32,8 +32,8 @@ pub(super) struct ToolCall {
 
 impl ToolCall {
     /// Returns a digest of the arguments as they were written, and of whether the call is a
-    /// preview: a yes to a preview is not a yes to the change. A policy for the upstream counts too,
-    /// because only the upstream knows what it does with it.
+    /// preview: a yes to a preview is not a yes to the change. A policy for the upstream counts
+    /// too, because only the upstream knows what it does with it.
     pub(super) fn arguments_digest(&self, options: &RequestOptions) -> String {
         let written = self.exchange.message.arguments().value();
         let mode = if options.preview == Preview::Yes { "preview" } else { "" };

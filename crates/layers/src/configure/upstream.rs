@@ -82,8 +82,8 @@ impl UpstreamSettings {
 }
 
 impl UpstreamSchema {
-    /// Reads all places where servers publish a schema, and both forms in which they announce
-    /// policies.
+    /// Reads all places where servers publish a schema, and both forms in which they
+    /// announce policies.
     fn of(reply: &Message) -> Self {
         let result = reply.result_body();
         let policy = result.get("capabilities").get("experimental").get("policy");

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::upstream::Foreign;
 
-/// Moves the members for the upstream out of a policy, or out of the policies of a chain. Overt's own
-/// members stay, also those that the upstream has under the same name. `None` if there are none for
-/// the upstream.
+/// Moves the members for the upstream out of a policy, or out of the policies of a chain. Overt's
+/// own members stay, also those that the upstream has under the same name. `None` if there are none
+/// for the upstream.
 pub(crate) fn split_upstream_policy(
     policy: &mut Value,
     declared: Option<&DeclaredSettings>,

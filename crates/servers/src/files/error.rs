@@ -1,9 +1,9 @@
 //! Errors of file operations, written for a model: what is wrong, what is valid and what to do. No
 //! error names a path that the client did not name, except the roots that it may use.
+use std::fmt;
+
 use overt_toolbox::ToolError;
 use rustix::io::Errno;
-
-use super::access::AbsolutePath;
 
 /// The most roots that one error names.
 const MOST_NAMED: usize = 3;
@@ -159,7 +159,7 @@ impl FileError {
     }
 
     /// The path is in none of these roots, the default one first.
-    pub(crate) fn outside_of(roots: &[AbsolutePath], shown: &str) -> Self {
+    pub(crate) fn outside_of(roots: &[impl fmt::Display], shown: &str) -> Self {
         let named: Vec<String> = roots.iter().take(MOST_NAMED).map(|root| format!("`{root}`")).collect();
         let next = match (&named[..], roots.len() - named.len()) {
             ([], _) => "No root is left for this call; ask the user which one to use.".to_owned(),

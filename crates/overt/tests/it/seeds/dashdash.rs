@@ -24,8 +24,8 @@ fn touch() -> Script {
     Script::with_tools(tool).result("tools/call", r#"{"content":[{"type":"text","text":"touched"}]}"#)
 }
 
-/// Returns the documents in which a rate is told: dashdash in the first answer, the help as JSON and
-/// the card of a tool.
+/// Returns the documents in which a rate is told: dashdash in the first answer, the help as JSON
+/// and the card of a tool.
 fn told(peer: &mut Peer, tool: &str) -> (Value, Value, Value) {
     // Each of these counts as a use.
     let rate = peer.first["result"]["dashdash"]["rateLimit"].clone();
@@ -38,8 +38,8 @@ fn told(peer: &mut Peer, tool: &str) -> (Value, Value, Value) {
     (rate, help["default"].clone(), card["safety"]["rate_limited"].clone())
 }
 
-/// D-12, X-23: `overt run` tells the rate that it enforces, which is the stricter one of manifest and
-/// settings, and enforces it.
+/// D-12, X-23: `overt run` tells the rate that it enforces, which is the stricter one of manifest
+/// and settings, and enforces it.
 #[test]
 fn d_12_x_23_the_rate_that_is_told_is_enforced() {
     let without = MANIFEST.replace("rate_limit = \"1000/hour\"\n", "");

@@ -48,3 +48,31 @@ fn f_15_the_start_names_what_is_not_critical() {
         assert!(said.contains(part), "{part}: {said}");
     }
 }
+
+/// F-19, F-22, X-28: references are found by their names, tags and version are where FastMCP has
+/// them, and both addresses of a skill give the same bytes.
+#[test]
+fn f_19_f_22_x_28_a_skill_has_its_references_and_both_addresses() {
+    let place = TempDir::new().unwrap();
+    skill(&place, "notes");
+    let references = place.path().join("notes/references");
+    std::fs::create_dir(&references).unwrap();
+    file(&references, "more.md", "# More\n");
+    Peer::in_each(place.path(), &["skills", "."], &Value::Null, |peer| {
+        let mut text = |uri: &str| {
+            let read = peer.ask("resources/read", json!({ "uri": uri }));
+            read["result"]["contents"][0]["text"]
+                .as_str()
+                .unwrap_or_else(|| panic!("{uri}: {read}"))
+                .to_owned()
+        };
+        assert_eq!(text("resource://skills/notes/references/more"), "# More\n", "F-19");
+        assert_eq!(text("resource://skills/notes/document"), text("skill://notes/SKILL.md"), "X-28");
+        let list = peer.ask("resources/list", json!({}));
+        let resources = list["result"]["resources"].as_array().unwrap().iter();
+        let mut documents =
+            resources.filter(|resource| resource["uri"] == "resource://skills/notes/document");
+        let fastmcp = &documents.next().unwrap()["_meta"]["fastmcp"];
+        assert_eq!(*fastmcp, json!({ "tags": ["Not Kebab"], "version": "1.0.0" }), "F-22: {list}");
+    });
+}
