@@ -248,10 +248,12 @@ impl View {
             return Err(FileError::immutable(shown));
         }
         let is_in_root = self.roots.is_in_root(path);
-        let is_served = !self.is_narrowed || self.served.iter().any(|folder| folder.inner(path).is_some());
+        let is_narrowed_out =
+            self.is_narrowed && !self.served.iter().any(|folder| folder.inner(path).is_some());
         let can_be_granted =
             !self.is_narrowed && self.context.is_some() && self.roots.root_dir_of(path).is_some();
-        if !(is_in_root && is_served) && !can_be_granted {
+        let is_served = is_in_root && !is_narrowed_out;
+        if !is_served && !can_be_granted {
             return Err(self.outside(shown));
         }
         self.decide_by_rules(path, want, shown)?;
