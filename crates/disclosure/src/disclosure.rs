@@ -8,9 +8,12 @@ use overt_documents::description::DescribedTool;
 use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool, ServerInfo};
 use overt_documents::{Description, ServerLocation, document, manifest};
 use overt_policy::rate::RateLimit;
+use overt_policy::record::AccessLevel;
 use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord};
 
 use overt_layers::declared::DeclaredServer;
+use overt_wire::Exchange;
+use overt_wire::era::Era;
 use overt_wire::json::Json;
 
 /// A declaration that matches its server. Cheap to clone.
@@ -18,7 +21,7 @@ use overt_wire::json::Json;
 pub struct Disclosure(Arc<CheckedDeclaration>);
 
 /// A declaration together with the server that it was checked against.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CheckedDeclaration {
     pub(super) declaration: Declaration,
     pub(super) info: ServerInfo,
@@ -28,6 +31,8 @@ pub struct CheckedDeclaration {
     error_codes: HashMap<String, BTreeSet<String>>,
     /// True if everything was checked elsewhere and neither the declaration nor the server changes.
     pub(super) is_prechecked: bool,
+    /// Whether Overt runs in front of the server.
+    is_behind_overt: bool,
 }
 
 /// The features that a server itself announces. Overt requests nothing else, because a server that
@@ -77,7 +82,7 @@ impl Disclosure {
         let (declaration, live) = (declared.declaration.clone(), live_of(declared));
         let findings = if declared.has_server {
             match Self::new(declaration, live, offers_of(declared)) {
-                Ok((disclosure, _)) => return Ok(Some(disclosure)),
+                Ok((disclosure, _)) => return Ok(Some(disclosure.only_reading(declared.only_reads))),
                 Err(findings) => findings,
             }
         } else {
@@ -98,7 +103,7 @@ impl Disclosure {
         let mut live = live_of(declared);
         live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
         let joined = || Self::joined(declared.declaration.clone(), live, offers_of(declared), true).0;
-        declared.has_server.then(joined)
+        declared.has_server.then(joined).map(|disclosure| disclosure.only_reading(declared.only_reads))
     }
 
     fn joined(
@@ -119,9 +124,38 @@ impl Disclosure {
                 offers,
                 error_codes,
                 is_prechecked,
+                is_behind_overt: false,
             })),
             findings,
         )
+    }
+
+    /// Returns this disclosure with the access level `read`, if the server was started so that it
+    /// changes nothing (D-06).
+    fn only_reading(self, only_reads: bool) -> Self {
+        let mut checked = Arc::unwrap_or_clone(self.0);
+        if only_reads {
+            checked.first.access_level = AccessLevel::Read;
+        }
+        Self(Arc::new(checked))
+    }
+
+    /// Returns the disclosure of a server that Overt runs in front of: with Overt's own errors, and
+    /// with the rates that are enforced, which are the stricter ones of those that are declared and
+    /// of the operator's, for all calls and for each tool (D-12, D-20, X-23).
+    #[must_use]
+    pub fn behind_overt(self, all: Option<RateLimit>, each: Option<RateLimit>) -> Self {
+        let mut checked = Arc::unwrap_or_clone(self.0);
+        checked.is_behind_overt = true;
+        let least = |rate: &mut Option<RateLimit>, more| {
+            *rate = RateLimit::strictest(rate.iter().copied().chain(more));
+        };
+        let CheckedDeclaration { declaration, first, .. } = &mut checked;
+        least(&mut declaration.server.rate_limit, all);
+        least(&mut first.server.rate_limit, all);
+        let described = first.tools.iter_mut().filter_map(|tool| tool.record.as_mut());
+        declaration.tools.values_mut().chain(described).for_each(|tool| least(&mut tool.rate_limit, each));
+        Self(Arc::new(checked))
     }
 
     pub fn declaration(&self) -> &Declaration {
@@ -131,6 +165,14 @@ impl Disclosure {
     /// Returns what is declared about a tool.
     pub fn record(&self, tool: &str) -> Option<&ToolRecord> {
         self.declaration.tools.get(tool)
+    }
+
+    /// Returns how many seconds the answer to a read may be cached, if that was declared and the
+    /// client's version has a place for it.
+    pub(super) fn cache_duration(&self, exchange: &Exchange) -> Option<u64> {
+        let uri = exchange.message.param("uri").string()?;
+        let record = self.declaration.resources.get(&*uri)?;
+        record.cache_duration.filter(|_| exchange.caller.era() == Era::Modern)
     }
 
     pub fn rate_limit(&self) -> Option<RateLimit> {
@@ -159,7 +201,11 @@ impl Disclosure {
         let here = self.declaration.tools.iter().filter(|(name, _)| exists(name));
         let tools = here.map(|(name, record)| (name.clone(), without_missing(record, &exists))).collect();
         let declaration = Declaration { tools, ..self.declaration.clone() };
-        Description::join(&declaration, live)
+        let (mut description, findings) = Description::join(&declaration, live);
+        if self.is_behind_overt {
+            description.errors_of_overt = overt_layers::known_errors();
+        }
+        (description, findings)
     }
 
     /// Returns the first description of a tool if it is certain to be still true: the tools of our

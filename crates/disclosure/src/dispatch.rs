@@ -37,6 +37,20 @@ impl<H: ReadRecords> Handler for Disclose<H> {
                     answers::answer(&exchange, &disclosure.info, body, Cacheable::Yes)
                 })
             }
+            Some(Method::ResourcesRead) => {
+                let kept = disclosure.cache_duration(&exchange);
+                Box::pin(self.more(exchange, move |reply| resources::with_cache_duration(reply, kept)))
+            }
+            Some(Method::ResourcesSubscribe | Method::ResourcesUnsubscribe)
+                if resources::is_help(&exchange) =>
+            {
+                Box::pin(std::future::ready(answers::answer(
+                    &exchange,
+                    &disclosure.info,
+                    Ok(Object::new()),
+                    Cacheable::Unsaid,
+                )))
+            }
             Some(Method::AiHelp) => Box::pin(async move {
                 let body = self.help(&exchange).await;
                 answers::answer(&exchange, &disclosure.info, body, Cacheable::Unsaid)

@@ -32,6 +32,19 @@ pub(super) fn is_asked_for(exchange: &Exchange) -> bool {
     exchange.message.param("uri").string().is_some_and(|uri| is_ours(&uri))
 }
 
+/// Returns whether a request names the help. It changes only when a list of the server does, which
+/// clients hear of anyway, so a subscription to it is accepted and needs no watch.
+pub(super) fn is_help(exchange: &Exchange) -> bool {
+    exchange.message.param("uri").string().is_some_and(|uri| uri == HELP)
+}
+
+/// Returns the answer to a read with how long it may be cached, where that was declared (D-21).
+pub(super) fn with_cache_duration(reply: &Message, seconds: Option<u64>) -> Result<Message, EditError> {
+    let Some(seconds) = seconds else { return Ok(reply.clone()) };
+    let millis = JsonBuf::from(&serde_json::Value::from(seconds.saturating_mul(1_000)));
+    edit::set_in(reply, &[Step::Member("result"), Step::Member("ttlMs")], millis.as_json())
+}
+
 /// Returns whether this is one of our own URIs. The scheme is case-insensitive.
 fn is_ours(uri: &str) -> bool {
     uri.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))

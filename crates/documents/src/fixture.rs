@@ -67,6 +67,7 @@ pub(crate) fn acme() -> Description {
         name: "acme-mcp".to_owned(),
         access_level: AccessLevel::Interact,
         source: TextSource::Author,
+        errors_of_overt: Vec::new(),
         server,
         info: ServerInfo {
             name: "acme-mcp".to_owned(),

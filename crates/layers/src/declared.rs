@@ -11,6 +11,8 @@ pub struct DeclaredServer {
     pub declaration: Declaration,
     /// Whether the author declared the server itself. Clients are told about the server only then.
     pub has_server: bool,
+    /// Whether the server was started so that no tool can change anything.
+    pub only_reads: bool,
     /// The `serverInfo` object.
     pub info: JsonBuf,
     pub instructions: String,

@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::declared::DeclaredServer;
 use crate::grants::Grant;
 use crate::permit::{Conditions, PreparedPlan};
+use crate::reviewed_call::ReviewedCall;
 use crate::tool_catalogue::ToolCatalogue;
 
 /// A server as the layers see it. It is cheap to clone.
@@ -112,7 +113,12 @@ pub trait Tools: Send + Sync {
     /// Returns the answer to a denied call that replaces the general refusal. It says what is wrong
     /// with the arguments themselves, such as a path that the server does not serve. It must not
     /// reveal more than every client may know.
-    fn explain_denial(&self, _tool: &str, _arguments: &Value) -> Option<ToolFailure> {
+    fn explain_denial(
+        &self,
+        _tool: &str,
+        _arguments: &Value,
+        _settings: Option<&SettingValues>,
+    ) -> Option<ToolFailure> {
         None
     }
 
@@ -145,9 +151,9 @@ pub trait Tools: Send + Sync {
         None
     }
 
-    /// Returns the tool and the arguments of the call whose changes are shown at this address. Only
-    /// a caller that may make the call may see its changes.
-    fn review_origin(&self, _uri: &str) -> Option<(String, Value)> {
+    /// Returns the call whose changes are shown at this address. Only a caller that may make the
+    /// call may see its changes.
+    fn review_origin(&self, _uri: &str) -> Option<ReviewedCall> {
         None
     }
 }

@@ -5,7 +5,7 @@ use overt_intent::Template;
 use overt_policy::mark::key;
 use overt_policy::record::Hints;
 use overt_policy::{ToolFacts, ToolRecord};
-use overt_wire::json::{Json, JsonBuf};
+use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::param_headers::HeaderAnnotations;
 use serde_json::Value;
 
@@ -16,7 +16,10 @@ use crate::schema::Schema;
 #[derive(Debug)]
 pub struct KnownTool {
     pub(crate) facts: ToolFacts,
+    /// The template of the declaration.
     pub(crate) intent: Option<Arc<Template>>,
+    /// The template that the server wrote itself, if it differs.
+    server_intent: Option<Arc<Template>>,
     digest: OnceLock<DefinitionDigest>,
     /// The definition as the server listed it.
     pub(crate) definition: JsonBuf,
@@ -27,6 +30,21 @@ pub struct KnownTool {
 
 /// The largest schema that Overt checks, in bytes. The server must check larger ones.
 const MAX_SCHEMA_BYTES: usize = 256 << 10;
+/// The longest template of a server that is read, in bytes.
+const LONGEST_TEMPLATE: usize = 4 << 10;
+
+/// Returns the template of a definition, from all places where servers write it.
+fn server_intent(tool: Json<'_>) -> Option<String> {
+    let meta = tool.get("_meta");
+    let places = [
+        meta.get(key::INTENT),
+        meta.get(key::UPSTREAM).get(key::INTENT),
+        tool.get("annotations").get("intentTemplate"),
+        tool.get("intentTemplate"),
+    ];
+    let text = places.into_iter().find_map(Member::string)?;
+    (text.len() <= LONGEST_TEMPLATE).then(|| text.into_owned())
+}
 
 /// Returns what is declared about a tool, by its name.
 pub type Records<'a> = &'a dyn Fn(&str) -> Option<&'a ToolRecord>;
@@ -58,6 +76,12 @@ impl KnownTool {
         schema.as_ref()?.problems(arguments)
     }
 
+    /// Returns what the server says that a call does: the sentence of its own template. A text that
+    /// contains it must say whose words they are (H-06).
+    pub(crate) fn server_sentence(&self, arguments: &Value) -> Option<String> {
+        self.server_intent.as_ref().map(|template| template.render(arguments)).filter(|text| !text.is_empty())
+    }
+
     /// Makes a tool from its entry in a list. `declared` has what is declared about it.
     pub(crate) fn of(server: &str, declared: Records<'_>, name: &str, tool: Json<'_>) -> Self {
         let annotations = tool.get("annotations");
@@ -83,7 +107,9 @@ impl KnownTool {
             let said = own.or_else(|| annotations.get("preview").value());
             said.and_then(Json::bool) == Some(true)
         };
+        let server_intent = server_intent(tool).filter(|text| facts.intent.as_deref() != Some(text));
         Self {
+            server_intent: server_intent.map(|text| Arc::new(Template::parse(&text))),
             intent: facts.intent.as_deref().map(|text| Arc::new(Template::parse(text))),
             digest: OnceLock::new(),
             definition: tool.to_buf(),

@@ -24,6 +24,8 @@ pub mod configure; // a server's settings: their published schema, and what clie
 pub mod description; // what the layers know about an endpoint, in one value
 pub mod declared; // what one of our servers declares about itself
 mod endpoint; // the interface of everything that can act: it takes only admitted requests
+mod refusal_codes; // the codes of errors that Overt answers with itself
+mod reviewed_call; // the call whose changes an address shows
 pub mod definition; // a tool's definition as comparable text
 pub mod compare; // finds the words that differ between lines
 pub mod content_digest; // digests of plans, arguments and files
@@ -46,6 +48,8 @@ pub use permit::{
     Admitted, Annotated, Conditions, Permitted, PreparedPlan, ResultAnnotation, ScopeCheck, Unprivileged,
 };
 pub use read_decision::ReadDecision;
+pub use refusal_codes::known_errors;
+pub use reviewed_call::{ReviewedCall, shows_all_of};
 pub use stack::{build, open};
 pub use tool_catalogue::ToolCatalogue;
 pub use veto::{AllowAll, Refusal, Veto, VetoSubject};

@@ -28,6 +28,11 @@ impl RateLimit {
         Some(Self { calls: calls.trim().parse().ok()?, per: Per::parse(per.trim())? })
     }
 
+    /// Returns the rate that allows least; `None` if there is none.
+    pub fn strictest(rates: impl IntoIterator<Item = Self>) -> Option<Self> {
+        rates.into_iter().min_by_key(Self::calls_per_day)
+    }
+
     /// Returns the calls per day at this rate. Fewer is stricter.
     pub fn calls_per_day(&self) -> u64 {
         u64::from(self.calls.get()) * (Per::Day.duration().as_secs() / self.per.duration().as_secs())

@@ -4,4 +4,5 @@
 //! **Invariant:** no byte outside the roots is read or written.
 //! **Invariant:** a file is old or new, never torn.
 pub mod files; // the file server
+mod package; // the addresses of the project
 pub mod skills; // the skills server

@@ -20,6 +20,7 @@ pub(super) fn declared(
     DeclaredServer {
         declaration: declaration(server, tools, resources, templates),
         has_server: server.record.is_some(),
+        only_reads: server.only_reads,
         info: info.clone(),
         instructions: server.instructions.clone(),
         tools: tools

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use overt_layers::PreparedPlan;
+use overt_layers::ReviewedCall;
 use overt_layers::description::{
     CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ToolFailure, Tools,
 };
@@ -68,9 +69,14 @@ impl Tools for ToolServer {
         Some(scope_arguments(arguments, settings.or(self.server.settings.as_ref())))
     }
 
-    fn explain_denial(&self, tool: &str, arguments: &Value) -> Option<ToolFailure> {
+    fn explain_denial(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        settings: Option<&SettingValues>,
+    ) -> Option<ToolFailure> {
         let explain = self.entry(tool)?.tool.explain_denial.as_ref()?;
-        explain(arguments).map(failure)
+        explain(arguments, settings.or(self.server.settings.as_ref())).map(failure)
     }
 
     fn needs_grant(&self, tool: &str, located: &Value) -> bool {
@@ -116,7 +122,7 @@ impl Tools for ToolServer {
         }))
     }
 
-    fn review_origin(&self, uri: &str) -> Option<(String, Value)> {
+    fn review_origin(&self, uri: &str) -> Option<ReviewedCall> {
         self.origin(uri)
     }
 }

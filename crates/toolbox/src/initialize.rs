@@ -59,7 +59,9 @@ impl ToolServer {
             extensions = app::capability(extensions);
         }
         let extensions = extensions.finish();
-        capabilities = capabilities.json("logging", JsonBuf::empty_object().as_json());
+        if self.server.logs {
+            capabilities = capabilities.json("logging", JsonBuf::empty_object().as_json());
+        }
         if extensions != JsonBuf::empty_object() {
             capabilities = capabilities.json("extensions", extensions.as_json());
         }

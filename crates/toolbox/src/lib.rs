@@ -65,6 +65,7 @@ pub use granted_places::{GrantedPlaces, RemoteWorker};
 pub use outcome::{Outcome, TypedOutcome};
 pub use overt_layers::description::Irreversible;
 pub use plan::Plan;
+pub use preview::known_errors;
 pub use prompt::{Prompt, PromptReply};
 pub use questions::RunOutcome;
 pub use remote_calls::RemoteCalls;

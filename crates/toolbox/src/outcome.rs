@@ -44,6 +44,8 @@ struct Structured {
 
 /// The member of the structured result that has the changes, for clients that want them there.
 pub(super) const DIFF: &str = "diff";
+/// The code of a result that does not fit the output schema of its tool.
+pub(super) const INVALID_RESULT: &str = "INVALID_RESULT";
 
 /// The most characters of JSON that are repeated as text. The model would pay twice for more
 /// (G-05).
@@ -161,7 +163,7 @@ impl Outcome {
                         "The result of `{tool}` does not match its own output schema, so it was not sent. This is a \
                          mistake of the server. Use another tool, or report it."
                     ),
-                    Some("INVALID_RESULT"),
+                    Some(INVALID_RESULT),
                 );
             }
         }

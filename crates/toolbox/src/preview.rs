@@ -1,6 +1,7 @@
 //! Whether a call asks for a preview or for the real thing. An unclear value is rejected before
 //! anything runs: a call that was meant as a preview must never execute.
 use overt_policy::mark::request;
+use overt_policy::record::KnownError;
 use overt_policy::record::{Effect, ToolRecord};
 use overt_wire::Message;
 use overt_wire::json::Member;
@@ -27,6 +28,34 @@ const INVALID: &str = "INVALID_META";
 pub(super) const IRREVERSIBLE: &str = "IRREVERSIBLE";
 /// The codes that any tool can answer with, in addition to those that its author declares.
 pub(super) const CODES: [&str; 4] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE];
+
+/// Returns the errors that any tool with a preview or a plan can answer with.
+pub fn known_errors() -> Vec<KnownError> {
+    let error = |(code, description, resolution): (&str, &str, &str)| KnownError {
+        code: code.to_owned(),
+        description: description.to_owned(),
+        resolution: resolution.to_owned(),
+    };
+    let errors = [
+        (INVALID, "A member of `_meta` is not valid", "Leave it out, or correct it as the error says"),
+        (
+            IRREVERSIBLE,
+            "The change could not be undone, and the user was not asked about it",
+            "Change smaller parts",
+        ),
+        (
+            CHANGED,
+            "What would change is no longer what the preview showed",
+            "Preview the call again, and use the new plan",
+        ),
+        (
+            super::outcome::INVALID_RESULT,
+            "The server made a result that does not fit its own schema, and did not send it",
+            "Use another tool, or report it",
+        ),
+    ];
+    errors.into_iter().map(error).collect()
+}
 
 impl Mode {
     /// Reads the mode from the `_meta` of a call.

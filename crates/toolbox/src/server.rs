@@ -15,6 +15,10 @@ pub struct Server {
     pub(super) settings: Option<SettingValues>,
     /// Whether every client gets the literal forms of seed 002.
     pub(super) is_literal: bool,
+    /// Whether it was started so that no tool can change anything.
+    pub(super) only_reads: bool,
+    /// Whether its tools log to the client.
+    pub(super) logs: bool,
 }
 
 impl Server {
@@ -31,6 +35,8 @@ impl Server {
             record: None,
             settings: None,
             is_literal: false,
+            only_reads: false,
+            logs: true,
         }
     }
 
@@ -74,6 +80,20 @@ impl Server {
     #[must_use]
     pub fn declare(self, record: ServerRecord) -> Self {
         Self { record: Some(record), ..self }
+    }
+
+    /// Says that the server was started so that no tool can change anything, whatever its tools
+    /// declare. Its access level is `read` then (D-06).
+    #[must_use]
+    pub fn only_reads(self, only_reads: bool) -> Self {
+        Self { only_reads, ..self }
+    }
+
+    /// Says that no tool logs to the client ([`Context::log`](super::Context::log)), so the server
+    /// does not announce it.
+    #[must_use]
+    pub fn without_logs(self) -> Self {
+        Self { logs: false, ..self }
     }
 
     /// Sets the settings of the server: their declarations, or the values that were read from a

@@ -60,8 +60,9 @@ pub struct Tool {
     pub(super) app: Option<String>,
 }
 
-/// Returns what is wrong with the arguments of a denied call.
-pub(super) type ExplainDenial = Arc<dyn Fn(&Value) -> Option<ToolError> + Send + Sync>;
+/// Returns what is wrong with the arguments of a denied call, under the settings of that call.
+pub(super) type ExplainDenial =
+    Arc<dyn Fn(&Value, Option<&SettingValues>) -> Option<ToolError> + Send + Sync>;
 
 /// Converts the arguments of a call, with the settings of that call, to the arguments that scopes
 /// are derived from.
@@ -244,7 +245,7 @@ impl Tool {
     #[must_use]
     pub fn explain_denial(
         self,
-        explain: impl Fn(&Value) -> Option<ToolError> + Send + Sync + 'static,
+        explain: impl Fn(&Value, Option<&SettingValues>) -> Option<ToolError> + Send + Sync + 'static,
     ) -> Self {
         Self { explain_denial: Some(Arc::new(explain)), ..self }
     }

@@ -1,5 +1,5 @@
-//! Checks that every requirement id in the code is explained, and that every explained id is
-//! mentioned in the code.
+//! Checks that every requirement id in the code is explained, that every explained id is mentioned
+//! in the code, and that the requirements of the proposals have tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,24 @@ const CASES: &str = "docs/security-cases.md";
 /// Prefixes that look like those of ids, but belong to standards or examples.
 const NOT_IDS: &[&str] = &["KEY", "PDF", "SEP", "SHA", "UTF", "RFC", "ISO"];
 
+/// The tests of the proposals from outside. Each has an id in its name.
+const SEED_TESTS: &str = "crates/overt/tests/it/seeds/";
+
+/// The requirements of the proposals: their prefixes, and how many there are.
+const SEEDS: &[(&str, u32)] = &[("D", 36), ("F", 24), ("H", 25), ("G", 33), ("C", 16), ("X", 47)];
+
+/// The first words of a status. A requirement that waits needs no test.
+const STATUSES: &[&str] = &["holds", "differs", "open", "waits", "decided"];
+const WAITS: &str = "waits";
+
 type Id = (String, u32);
+
+/// A row with a status and tests.
+struct TestedRow<'a> {
+    line: usize,
+    status: &'a str,
+    tests: Vec<&'a str>,
+}
 
 pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     let Some(explained) = tree.get(EXPLAINED) else { return Vec::new() };
@@ -32,7 +49,10 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
             }
         }
     }
-    for (id, line) in rows.iter().filter(|(id, _)| !mentioned.contains(*id)) {
+    let tested = tested_rows(explained);
+    violations.extend(check_seeds(tree, &tested));
+    let is_tested = |id: &Id| tested.get(id).is_some_and(|row| !row.tests.is_empty() || row.waits());
+    for (id, line) in rows.iter().filter(|(id, _)| !mentioned.contains(*id) && !is_tested(id)) {
         if explained.lines().nth(line - 1).and_then(holder).is_some_and(|name| is_there(tree, name)) {
             continue;
         }
@@ -40,6 +60,62 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
         violations.push(Violation::new(EXPLAINED, *line, what));
     }
     violations
+}
+
+/// Checks the requirements of the proposals: each has a row with a status and tests that are there,
+/// and each of their tests has an id.
+fn check_seeds(tree: &Tree, tested: &BTreeMap<Id, TestedRow<'_>>) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    if !tested.is_empty() {
+        let all =
+            SEEDS.iter().flat_map(|(letter, last)| (1..=*last).map(|number| ((*letter).to_owned(), number)));
+        violations.extend(all.filter(|id| !tested.contains_key(id)).map(|id| {
+            Violation::new(
+                EXPLAINED,
+                1,
+                format!("{}-{:02} has no row with status and tests; add one", id.0, id.1),
+            )
+        }));
+    }
+    for (id, row) in tested {
+        let name = format!("{}-{:02}", id.0, id.1);
+        if row.tests.is_empty() && !row.waits() {
+            let what = format!("{name} has no test; name one, or write one");
+            violations.push(Violation::new(EXPLAINED, row.line, what));
+        }
+        for test in row.tests.iter().filter(|test| !is_there(tree, test)) {
+            let what = format!("the test `{test}` of {name} is not there; name another one");
+            violations.push(Violation::new(EXPLAINED, row.line, what));
+        }
+    }
+    for (file, text) in tree.rust().filter(|(file, _)| file.starts_with(SEED_TESTS)) {
+        let lines: Vec<&str> = text.lines().collect();
+        let tests = lines.windows(2).enumerate().filter(|(_, pair)| pair[0].trim() == "#[test]");
+        violations.extend(tests.filter(|(_, pair)| ids_in_names(pair[1]).is_empty()).map(|(index, _)| {
+            Violation::new(file, index + 2, "this test has no id in its name; begin with one".to_owned())
+        }));
+    }
+    violations
+}
+
+/// Returns the rows that have four cells: id, status, what must hold, tests.
+fn tested_rows(text: &str) -> BTreeMap<Id, TestedRow<'_>> {
+    text.lines().enumerate().filter_map(|(index, line)| tested_row(index + 1, line)).collect()
+}
+
+fn tested_row(line: usize, text: &str) -> Option<(Id, TestedRow<'_>)> {
+    let cells: Vec<&str> = text.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").collect();
+    let [id, status, .., tests] = cells[..] else { return None };
+    let is_status = STATUSES.iter().any(|known| status.split(':').next() == Some(*known));
+    let id = ids(id).into_iter().next().filter(|_| is_status && cells.len() >= 4)?;
+    let tests = tests.split('`').skip(1).step_by(2).collect();
+    Some((id, TestedRow { line, status, tests }))
+}
+
+impl TestedRow<'_> {
+    fn waits(&self) -> bool {
+        self.status.starts_with(WAITS)
+    }
 }
 
 fn is_source(name: &str) -> bool {
@@ -105,6 +181,42 @@ mod tests {
             ["crates/a/src/x.rs:1: X-34 is not explained; add a line to docs/requirements.md"]
         );
         assert!(found("// (X-34)\n", "| X-34 | what must hold |\n").is_empty());
+    }
+
+    #[test]
+    fn a_requirement_of_a_proposal_has_its_tests_and_they_have_its_id() {
+        let all: Vec<Id> = SEEDS
+            .iter()
+            .flat_map(|(letter, last)| (1..=*last).map(|number| ((*letter).to_owned(), number)))
+            .collect();
+        let table = |cell: &dyn Fn(&str) -> String| -> String {
+            let row = |(letter, number): &Id| {
+                let id = format!("{letter}-{number:02}");
+                format!("| {id} | {} |\n", cell(&id))
+            };
+            all.iter().map(row).collect()
+        };
+        let code = "fn d_01_it_holds() {}\n";
+        let good = |_: &str| "holds | x | `d_01_it_holds`".to_owned();
+        assert!(found(code, &table(&good)).is_empty(), "{:?}", found(code, &table(&good)));
+        let problems = [
+            ("holds | x | -", "has no test"),
+            ("differs: X-06 | x | `gone`", "`gone` of F-02 is not there"),
+            ("done | x | `d_01_it_holds`", "F-02 has no row with status and tests"),
+        ];
+        for (wrong, expected) in problems {
+            let said = found(code, &table(&|id| if id == "F-02" { wrong.to_owned() } else { good(id) }));
+            assert!(said.iter().any(|said| said.contains(expected)), "{wrong}: {said:?}");
+        }
+        let waiting =
+            table(&|id| if id == "F-02" { "waits: Many servers | x | -".to_owned() } else { good(id) });
+        assert!(found(code, &waiting).is_empty());
+        let rows = table(&good);
+        let tests = "#[test]\nfn it_holds() {}\n#[test]\nfn d_01_it_holds() {}\n";
+        let tree = Tree::from([("crates/overt/tests/it/seeds/a.rs", tests), (EXPLAINED, rows.as_str())]);
+        let said: Vec<String> = check(&tree).iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains("seeds/a.rs:2: this test has no id"), "{said:?}");
     }
 
     #[test]

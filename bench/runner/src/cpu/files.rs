@@ -29,7 +29,7 @@ pub(crate) fn measure(
     let mut servers = Vec::new();
     for config in configs {
         let mut command = vec![config.overt.display().to_string(), "fs".into(), corpus.display().to_string()];
-        command.extend(["--durability", "rename"].map(String::from));
+        command.extend(["--durability", "rename", "--rate-limit", "1000000/second"].map(String::from));
         command.extend(config.audit_flags().iter().map(|word| (*word).to_owned()));
         servers.push(json!({
             "name": name(&config.series()), "profile": "overt", "command": command,

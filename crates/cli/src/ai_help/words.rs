@@ -89,7 +89,7 @@ In a checkout of Overt, with Rust 1.95 or later:
 cargo install --locked --path crates/overt
 ```
 
-There is no configuration file. Nothing has to be set up before a command is used.",
+Nothing has to be set up before a command is used. `overt.toml` has settings of the user, which you don't need to write.",
     ),
     (
         "Which Server",
@@ -138,13 +138,14 @@ pub(super) const AFTER_THE_COMMANDS: [(&str, &str); 4] = [
     (
         "Rate Limits and Time",
         "\
-Overt limits no rates; servers may. `--timeout TIME` (`500ms`, `30s`, `5m`) bounds one request; the default is 5 minutes. \
-Messages have at most 16 MiB.",
+`overt fs` and `overt skills` limit how many calls there may be, by default to 60,000 a minute (`--rate-limit`). `overt run` \
+enforces the rates of its settings and its manifest; other servers may have limits of their own. `--timeout TIME` (`500ms`, \
+`30s`, `5m`) bounds one request; the default is 5 minutes. Messages have at most 16 MiB.",
     ),
     (
         "Alternative Access Methods",
         "\
-There is no web page and no API. `overt fs` is an MCP server for files, which any MCP client can start, and so are the servers \
+There is no API. `overt ui` opens a page on this machine, for the user and not for you. `overt fs` is an MCP server for files, which any MCP client can start, and so are the servers \
 that Overt talks to.",
     ),
     (

@@ -43,6 +43,8 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Co
     let options =
         Options { pins: pins.clone(), ledger: Arc::<LateLedger>::clone(&ledger), ..settings.gateway };
     let options = disclosure::declared(options, disclosure.as_ref());
+    let (all, each) = settings.control.strictest_rates();
+    let disclosure = disclosure.map(|disclosure| disclosure.behind_overt(all, each));
     let gateway = Gateway::new(settings.target, options);
     serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await?;
     let controlled = served.controlled()?;

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use overt_layers::{ConfigurationRights, Configured, PolicySnapshot, Settings, SettingsCompiler};
+use overt_policy::rate::RateLimit;
 use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
 use overt_operator::LogPlan;
@@ -69,6 +70,14 @@ impl ControlPlan {
         let folder = self.audit.clone()?;
         let (audit, state) = (self.settings.audit.clone(), self.state.clone());
         Some(LogPlan { folder, options: Arc::new(move || options(&audit, &state)) })
+    }
+
+    /// The strictest rates that are enforced: of all calls, and of each tool. All of them apply, so
+    /// these are the ones to tell (D-12, X-23).
+    pub(crate) fn strictest_rates(&self) -> (Option<RateLimit>, Option<RateLimit>) {
+        let ControlSettings { rates, ceiling, .. } = &self.settings;
+        let of_tools = rates.each.iter().copied().chain(ceiling.limits.rate);
+        (RateLimit::strictest(rates.all.iter().copied()), RateLimit::strictest(of_tools))
     }
 
     /// The options of the audit log.

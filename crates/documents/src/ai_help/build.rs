@@ -107,7 +107,7 @@ fn rate_limits(description: &Description) -> Option<Part> {
 }
 
 /// Builds the section with all declared errors: first those that any tool may return, then those of
-/// certain tools, with their names.
+/// certain tools, with their names, then those of Overt in front of the server.
 fn error_handling(description: &Description) -> Option<Part> {
     let shared = description.server.errors.iter().map(|error| (error, Vec::new()));
     let mut all: IndexMap<&KnownError, Vec<&str>> = shared.collect();
@@ -117,22 +117,24 @@ fn error_handling(description: &Description) -> Option<Part> {
             all.entry(error).or_default().push(&tool.live.name);
         }
     }
-    if all.is_empty() {
+    let of_overt = &description.errors_of_overt;
+    if all.is_empty() && of_overt.is_empty() {
         return None;
     }
-    let mut text =
-        "A call that fails answers with a result whose `isError` is true. Its text ends with a code in brackets that says why; without \
-         names of tools behind it, any tool can answer with it:\n\n"
-            .to_owned();
+    let mut text = "A call that fails answers with a result whose `isError` is true.".to_owned();
     let mut data = Vec::new();
+    if !all.is_empty() {
+        // What a server in front of which Overt runs writes into its texts is not known.
+        text.push_str(match of_overt.is_empty() {
+            true => " Its text ends with a code in brackets that says why; without names of tools behind it, any tool can answer with it:",
+            false => " The errors of the server, as they were declared; without names of tools behind it, any tool can answer with it:",
+        });
+        text.push_str("\n\n");
+    }
     for (error, tools) in all {
         let names: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
         let line_of = error_line(error, description.source);
-        let mut entry = json!({
-            "code": error.code,
-            "description": line(&error.description, LINE),
-            "resolution": line(&error.resolution, LINE),
-        });
+        let mut entry = error_entry(error);
         if names.is_empty() {
             text.push_str(&format!("- {line_of}\n"));
         } else {
@@ -141,7 +143,25 @@ fn error_handling(description: &Description) -> Option<Part> {
         }
         data.push(entry);
     }
+    if !of_overt.is_empty() {
+        text.push_str(if data.is_empty() { " " } else { "\n" });
+        text.push_str("Overt runs in front of the server and answers in its place with these; there the text ends with the code in brackets:\n\n");
+    }
+    for error in of_overt {
+        text.push_str(&format!("- {}\n", error_line(error, TextSource::Author)));
+        let mut entry = error_entry(error);
+        entry["by"] = json!("overt");
+        data.push(entry);
+    }
     Some(Part::new(Section::ErrorHandling, text, Value::Array(data)))
+}
+
+fn error_entry(error: &KnownError) -> Value {
+    json!({
+        "code": error.code,
+        "description": line(&error.description, LINE),
+        "resolution": line(&error.resolution, LINE),
+    })
 }
 
 fn best_practices(practices: &[String], source: TextSource) -> Option<Part> {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::SPEC_VERSION;
 use crate::Description;
 use crate::description::is_canonical_name;
+use crate::front_matter::Access;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::Members;
 use overt_policy::record::{AccessLevel, Invocation, ServerRecord, ServerRequirements, Urls};
@@ -183,8 +184,10 @@ fn read(members: &mut Members<'_, '_>) -> ServerObject {
     if identity.is_none() {
         required(members, "identity", "write an object with `name` and `description`");
     }
-    let access_level = members.word("accessLevel");
-    if access_level.is_none() {
+    // Five values are read and three are written.
+    let written = members.word::<Access>("accessLevel");
+    let access_level = written.and_then(Access::of_server);
+    if written.is_none() {
         required(members, "accessLevel", "write `read`, `interact` or `full`");
     }
     let alternative_access = members.object("alternativeAccess", |members| AlternativeAccess {

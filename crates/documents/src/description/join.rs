@@ -26,6 +26,7 @@ impl Description {
             name,
             access_level: access_level(declaration, &tools, &mut findings),
             source: TextSource::Author,
+            errors_of_overt: Vec::new(),
             server: without_errors(&declaration.server, &findings),
             info,
             tools,

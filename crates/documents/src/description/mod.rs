@@ -9,7 +9,7 @@ mod placeholder; // `{parameter}` in commands and templates
 use crate::card::Performance;
 use crate::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use crate::text_source::TextSource;
-use overt_policy::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord};
+use overt_policy::record::{AccessLevel, KnownError, ResourceRecord, ServerRecord, ToolRecord};
 
 pub use effect::check_hints;
 pub use server::{is_canonical_name, is_registry_name};
@@ -23,6 +23,8 @@ pub struct Description {
     /// The author of the declaration.
     pub source: TextSource,
     pub server: ServerRecord,
+    /// Errors that Overt answers with in place of the server that it runs in front of.
+    pub errors_of_overt: Vec<KnownError>,
     /// The server's name for itself, and the related facts.
     pub info: ServerInfo,
     /// The tools, in the order in which the server lists them.

@@ -56,6 +56,18 @@ impl From<AccessLevel> for Access {
     }
 }
 
+impl Access {
+    /// Returns the level of a server. To browse is to read; `none` says nothing.
+    pub(crate) fn of_server(self) -> Option<AccessLevel> {
+        match self {
+            Self::None => None,
+            Self::Browse | Self::Read => Some(AccessLevel::Read),
+            Self::Interact => Some(AccessLevel::Interact),
+            Self::Full => Some(AccessLevel::Full),
+        }
+    }
+}
+
 // === impl FrontMatter ===
 
 impl FrontMatter {

@@ -2,6 +2,7 @@
 //! writes what the model reads if there is no answer.
 use std::convert::Infallible;
 
+use overt_settings::SettingValues;
 use overt_wire::json::JsonBuf;
 use overt_wire::{Message, Principal};
 
@@ -148,6 +149,7 @@ impl Authorize {
         record: &CallRecord,
         requested: &RequestedScopes,
         unanswered: Option<UnansweredQuestion>,
+        settings: Option<&SettingValues>,
     ) -> Option<Message> {
         let uncounted = unanswered.as_ref().and_then(|unanswered| unanswered.uncounted);
         let nobody = uncounted.map_or("nobody is answering questions right now", Uncounted::words);
@@ -177,7 +179,7 @@ impl Authorize {
         // Arguments that most calls need no approval for, such as another path, may do as well.
         let arguments = call.exchange.message.arguments().value().and_then(|sent| sent.to_value().ok());
         let tools = &self.endpoint.description().tools;
-        let why = arguments.and_then(|arguments| tools.explain_denial(&call.tool, &arguments));
+        let why = arguments.and_then(|arguments| tools.explain_denial(&call.tool, &arguments, settings));
         let text = why.map_or(text.clone(), |why| format!("{} {text}", why.reason));
         let question = unanswered.map(|unanswered| unanswered.id);
         let refused =
@@ -232,7 +234,7 @@ impl Authorize {
         error: &StoreError,
     ) -> Option<Message> {
         tracing::error!(%error, "a call was refused because its question can't be kept");
-        self.answer(call, record, &RefusedCall::new(word::DENIED, STORE_FAILED))
+        self.answer(call, record, &RefusedCall::new(word::NO_STORE, STORE_FAILED))
     }
 
     pub(super) fn answer(

@@ -9,18 +9,7 @@ use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::limiter::RateExceeded;
 use crate::grants::QuestionId;
-
-/// Machine-readable codes that say why a call did not happen.
-pub(super) mod word {
-    pub(crate) const DENIED: &str = "PERMISSION_DENIED";
-    pub(crate) const NOT_GRANTED: &str = "PERMISSION_NOT_GRANTED";
-    pub(crate) const INVALID_ARGUMENTS: &str = "INVALID_ARGUMENTS";
-    pub(crate) const NO_PREVIEW: &str = "PREVIEW_UNSUPPORTED";
-    pub(crate) const NO_AUDIT: &str = "AUDIT_UNAVAILABLE";
-    pub(crate) const TOO_LARGE: &str = "RESULT_TOO_LARGE";
-    pub(crate) const TOO_SLOW: &str = "TIME_LIMIT";
-    pub(crate) const RATE_LIMITED: &str = "RATE_LIMITED";
-}
+pub(super) use crate::refusal_codes as word;
 
 /// Returns the error for a call whose tool can't be looked up, because the server's tools can't be
 /// listed. The call itself was not sent. If the cause has one of the gateway's error codes, that

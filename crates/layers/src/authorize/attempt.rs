@@ -148,7 +148,7 @@ impl Authorize {
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
             broader: self.broader(&resolved, &decision.missing),
-            arguments: resolved.call.arguments_digest(resolved.effective.options.preview),
+            arguments: resolved.call.arguments_digest(&resolved.effective.options),
             plan: digest,
             shown,
             // Set when the question is asked.
@@ -239,9 +239,10 @@ impl Authorize {
         };
         let template = resolved.tool.intent.is_some();
         let annotation = Arc::new(ResultAnnotation::new(template.then(|| resolved.sentence.clone())));
+        let is_preview = resolved.effective.options.preview == Preview::Yes;
         let conditions = Conditions {
             limits: decision.limits,
-            preview: resolved.effective.options.preview == Preview::Yes,
+            preview: is_preview,
             settings: resolved.effective.values.clone(),
             scopes: resolved.checks_scopes.then(|| scope_check::while_running(resolved, &decision)),
             annotation: Arc::clone(&annotation),
@@ -254,7 +255,10 @@ impl Authorize {
         };
         charges.keep();
         spent.keep();
-        Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
+        // A read is its own preview, also where the server knows nothing of previews (H-02).
+        let marks_preview = is_preview && !resolved.facts.preview;
+        let limits = decision.limits;
+        Ok(Attempt::Run(Box::new(Run { permitted, limits, annotation, approved, marks_preview })))
     }
 
     pub(super) fn subject<'a>(&self, resolved: &'a ResolvedCall<'_>) -> Subject<'a> {

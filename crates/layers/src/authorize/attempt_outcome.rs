@@ -30,6 +30,8 @@ pub(super) struct Run {
     pub(super) annotation: Arc<ResultAnnotation>,
     /// What a person approved for this call alone. Its grant is already spent.
     pub(super) approved: Option<Approved>,
+    /// Whether the answer is marked as a preview.
+    pub(super) marks_preview: bool,
 }
 
 /// A call that needs a person's approval.

@@ -132,17 +132,21 @@ impl Authorize {
                 Attempt::Again => {
                     return Err(stopped(
                         questions,
-                        self.not_approved(call, record, &RequestedScopes::default(), None),
+                        self.not_approved(call, record, &RequestedScopes::default(), None, None),
                     ));
                 }
                 Attempt::Ask(ask) => ask,
             };
             let ApprovalRequest { question, review, requested, effective } = *ask;
+            let settings = effective.values.as_ref();
             if !open.as_ref().is_some_and(|open| open.serves(&question)) {
                 // Leaves the previous question, which is no longer the right one.
                 drop(open.take());
                 if questions == MOST_QUESTIONS {
-                    return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
+                    return Err(stopped(
+                        questions,
+                        self.not_approved(call, record, &requested, None, settings),
+                    ));
                 }
                 questions += 1;
                 let asked = self.open_question(call, question, review, &requested, &effective, record);
@@ -155,7 +159,7 @@ impl Authorize {
                 if races < MOST_RACES {
                     continue;
                 }
-                return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
+                return Err(stopped(questions, self.not_approved(call, record, &requested, None, settings)));
             };
             match Box::pin(self.wait(call, asked, &effective, record)).await {
                 ApprovalOutcome::Changed => {}
@@ -178,7 +182,10 @@ impl Authorize {
                         irreversible,
                         uncounted,
                     });
-                    return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
+                    return Err(stopped(
+                        questions,
+                        self.not_approved(call, record, &requested, unanswered, settings),
+                    ));
                 }
             }
         }
@@ -191,7 +198,7 @@ impl Authorize {
         token: Option<String>,
         mut record: CallRecord,
     ) -> Option<Message> {
-        let Run { permitted, limits, annotation, approved } = run;
+        let Run { permitted, limits, annotation, approved, marks_preview } = run;
         record.sent();
         let began = tokio::time::Instant::now();
         let reply = match self.carry(permitted, limits.time).await {
@@ -234,6 +241,7 @@ impl Authorize {
         if written.is_some() {
             return reply;
         }
+        let reply = if marks_preview { reply.map(as_preview) } else { reply };
         // A permitted call stays permitted after the server's own questions are answered.
         reply.map(|reply| self.continuations.wrap(&call.exchange, reply, approved, &call.server_scopes))
     }
@@ -254,6 +262,17 @@ fn annotated(reply: Message, annotation: &ResultAnnotation, token: Option<&str>)
         Some(intent) if annotation.written().is_none() => with_meta(reply, key::INTENT, intent),
         _ => reply,
     }
+}
+
+/// Returns the answer with the mark of a preview, unless it has one.
+fn as_preview(reply: Message) -> Message {
+    let marked = reply.result_body().get("_meta").get(mark::PREVIEW);
+    if reply.result_body().value().is_none() || marked.value().is_some() {
+        return reply;
+    }
+    let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(mark::PREVIEW)];
+    let yes = JsonBuf::from(&Value::Bool(true));
+    edit::set_in_own(reply, &path, yes.as_json())
 }
 
 /// Adds a text to the answer's `_meta`. An answer without a result stays unchanged.

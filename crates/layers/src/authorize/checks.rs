@@ -105,9 +105,8 @@ impl Authorize {
         record: &CallRecord,
     ) -> Attempt {
         // The endpoint may explain the refusal better than a missing scope does.
-        if let Some(failure) =
-            self.endpoint.description().tools.explain_denial(&resolved.call.tool, &resolved.arguments)
-        {
+        let (tools, settings) = (&self.endpoint.description().tools, resolved.effective.values.as_ref());
+        if let Some(failure) = tools.explain_denial(&resolved.call.tool, &resolved.arguments, settings) {
             record.denied(&failure.reason);
             return self.failure_answer(resolved.call, &failure);
         }
@@ -127,7 +126,7 @@ impl Authorize {
         error: &StoreError,
     ) -> Attempt {
         tracing::error!(%error, "a call was refused because grants can't be looked up");
-        self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, UNCHECKABLE))
+        self.refuse(resolved.call, record, &RefusedCall::new(word::NO_STORE, UNCHECKABLE))
     }
 
     pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &RefusedCall<'_>) -> Attempt {

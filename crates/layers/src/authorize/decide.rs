@@ -23,7 +23,7 @@ impl Authorize {
     ) -> Result<CallDecision, StoreError> {
         let (call, options) = (resolved.call, &resolved.effective.options);
         let (tool, server_digest) = (self.trusted_tool(resolved), self.tools.server_digest());
-        let arguments_digest = call.arguments_digest(options.preview);
+        let arguments_digest = call.arguments_digest(options);
         let to_decide = CallToDecide {
             authority: &resolved.effective.snapshot.authority,
             overlays: options.overlays(),

@@ -38,7 +38,8 @@ impl Authorize {
             Some(word) => Author::parse(&word).unwrap_or(Author::Llm),
             None => Author::Llm,
         };
-        let mut values = self.values(exchange, &common, &self.foreign())?;
+        let foreign = self.foreign();
+        let mut values = self.values(exchange, &common, &foreign)?;
         let meant = |values: &SettingValues| match &common.settings {
             // The version stays the same: these are the operator's rules and settings with a
             // client's values.
@@ -60,7 +61,8 @@ impl Authorize {
             }
             _ => Arc::clone(&common),
         };
-        let options = RequestOptions::read(&exchange.message, &before_policy, values.as_deref(), author)?;
+        let options =
+            RequestOptions::read(&exchange.message, &before_policy, values.as_deref(), author, &foreign)?;
         let mut narrowed = None;
         let is_chain = meta.get(mark::POLICY).value().is_some_and(Json::is_array);
         for (index, fragment) in

@@ -1,4 +1,5 @@
 //! The handshake: checks a client's configuration, and tells every client what it can configure.
+use overt_policy::mark::request as mark;
 use overt_wire::era::Era;
 use overt_wire::{Exchange, Kind, Message, Method};
 
@@ -43,16 +44,17 @@ impl Authorize {
     }
 
     /// Returns whether a request without a handshake configures an upstream that has not yet said
-    /// which settings it has.
+    /// which settings it has, or has a policy that may be for it.
     pub(super) fn must_ask_for_settings(&self, exchange: &Exchange) -> bool {
         exchange.message.kind() == Kind::Request
             && exchange.caller.era() == Era::Modern
             && exchange.message.method() != Some(Method::Discover)
             && self.author() == AnswerAuthor::Upstream
             && !self.upstream_settings.is_known()
-            && self
-                .configured_in(&self.control.snapshot())
-                .is_some_and(|configured| configured.has_foreign_members(exchange))
+            && (exchange.message.meta().get(mark::POLICY).value().is_some()
+                || self
+                    .configured_in(&self.control.snapshot())
+                    .is_some_and(|configured| configured.has_foreign_members(exchange)))
     }
 
     /// Asks the upstream which settings it has. If it does not answer, no name is known and the

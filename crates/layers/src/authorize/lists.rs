@@ -1,17 +1,19 @@
 //! Filters lists by the same decision as calls: the caller sees the entries that it may use, or for
 //! which a person can be asked.
-use overt_policy::{Subject, Verdict};
+use overt_policy::{Decision, Subject, Verdict};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, Member};
 use overt_wire::skill::DIRECTORY_TYPE;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
-use super::control::PolicySnapshot;
+use super::decide::decide_use;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::request_options::RequestOptions;
 use super::uris::ListedUris;
 use crate::Endpoint;
+use crate::known_tool::KnownTool;
+use crate::reviewed_call::{ReviewedCall, shows_all_of};
 use crate::veto::VetoSubject;
 
 /// Where the entries of a list are, how they are named, and what kind they are.
@@ -53,7 +55,7 @@ impl List {
 
 impl Authorize {
     pub(super) async fn list(&self, exchange: Exchange, list: List) -> Option<Message> {
-        let EffectivePolicy { snapshot, options, .. } = match self.effective(&exchange) {
+        let effective = match self.effective(&exchange) {
             Ok(effective) => effective,
             Err(error) => {
                 let method = exchange.message.method().map_or("", |method| method.name()).to_owned();
@@ -62,7 +64,7 @@ impl Authorize {
                 return Some(Message::error(exchange.message.id(), &error));
             }
         };
-        let trusts = snapshot.approval.trust_grants;
+        let trusts = effective.snapshot.approval.trust_grants;
         let onward = Exchange { message: RequestOptions::without(&exchange.message, trusts), ..exchange };
         let reply = self.pass_unprivileged(onward).await?;
         match list.kind {
@@ -70,7 +72,7 @@ impl Authorize {
             Kind::Resources | Kind::Skills | Kind::Children => self.listed_uris.learn(&reply),
             Kind::Prompts | Kind::Templates => {}
         }
-        Some(self.filter(list, reply, &snapshot, &options))
+        Some(self.filter(list, reply, &effective))
     }
 
     /// Removes what the caller may not read from the result of a permitted read: entries of a
@@ -81,11 +83,10 @@ impl Authorize {
         reply: Message,
         effective: &EffectivePolicy,
     ) -> Message {
-        let (snapshot, options) = (&effective.snapshot, &effective.options);
         match method {
-            Method::DirectoryRead => self.filter(CHILDREN, reply, snapshot, options),
+            Method::DirectoryRead => self.filter(CHILDREN, reply, effective),
             Method::SkillsGet => match reply.result_body().get("skill") {
-                Member::Value(skill) if self.has_hidden_file(skill, snapshot, options) => {
+                Member::Value(skill) if self.has_hidden_file(skill, effective) => {
                     let error =
                         ErrorObject::invalid_params("not allowed: a file of the skill may not be read");
                     Message::error(reply.id(), &error)
@@ -98,24 +99,18 @@ impl Authorize {
 
     /// Returns whether a file of a skill may not be read. A host can't verify a part of a skill, so
     /// a skill is shown whole or not at all.
-    fn has_hidden_file(&self, skill: Json<'_>, snapshot: &PolicySnapshot, options: &RequestOptions) -> bool {
+    fn has_hidden_file(&self, skill: Json<'_>, effective: &EffectivePolicy) -> bool {
         let files = skill.get("resources").value().into_iter().flat_map(Json::elements);
-        std::iter::once(skill).chain(files).any(|file| self.is_hidden(FILES, file, snapshot, options))
+        std::iter::once(skill).chain(files).any(|file| self.is_hidden(FILES, file, effective))
     }
 
     /// Removes from a list every entry whose use would be refused.
-    fn filter(
-        &self,
-        list: List,
-        reply: Message,
-        snapshot: &PolicySnapshot,
-        options: &RequestOptions,
-    ) -> Message {
+    fn filter(&self, list: List, reply: Message, effective: &EffectivePolicy) -> Message {
         let Member::Value(items) = reply.result_body().get(list.member) else { return reply };
         let hidden: Vec<usize> = items
             .elements()
             .enumerate()
-            .filter(|(_, item)| self.is_hidden(list, *item, snapshot, options))
+            .filter(|(_, item)| self.is_hidden(list, *item, effective))
             .map(|(index, _)| index)
             .collect();
         if hidden.len() > MOST_EDITS {
@@ -134,15 +129,9 @@ impl Authorize {
         shown
     }
 
-    fn is_hidden(
-        &self,
-        list: List,
-        item: Json<'_>,
-        snapshot: &PolicySnapshot,
-        options: &RequestOptions,
-    ) -> bool {
+    fn is_hidden(&self, list: List, item: Json<'_>, effective: &EffectivePolicy) -> bool {
         if list.kind == Kind::Skills {
-            return self.has_hidden_file(item, snapshot, options);
+            return self.has_hidden_file(item, effective);
         }
         let Some(name) = item.get(list.key).string() else { return false };
         let subject = match list.kind {
@@ -180,19 +169,31 @@ impl Authorize {
             }
             Kind::Templates => Subject::Template { server, text: &name },
         };
-        let is_denied = |subject: Subject<'_>| {
-            snapshot.authority.decide(subject, &options.overlays(), &|_| false).verdict == Verdict::Deny
-        };
-        // Only callers that may make a call may see its changes.
+        // Only callers that may make a call may see its changes, in lists and when they read them.
         let of_a_call = || {
-            if list.kind != Kind::Resources {
-                return None;
-            }
-            let (tool, arguments) = self.endpoint.description().tools.review_origin(&name)?;
-            let known = self.tools.last_listed(&tool)?;
-            Some(is_denied(Subject::Tool { facts: &known.facts, arguments: Some(&arguments) }))
+            let origin = self.endpoint.description().tools.review_origin(&name)?;
+            let Some(known) = self.tools.last_listed(&origin.tool) else { return Some(true) };
+            let is_denied = self.decide_review(&known, &origin, effective).verdict == Verdict::Deny;
+            Some(is_denied || !shows_all_of(effective.values.as_ref(), origin.settings.as_ref()))
         };
-        is_denied(subject) || of_a_call().unwrap_or(false)
+        let is_denied = decide_use(effective, subject).0.verdict == Verdict::Deny;
+        is_denied || (list.kind == Kind::Resources && of_a_call().unwrap_or(false))
+    }
+
+    /// Decides who may see the changes of a call: who may make the call.
+    pub(super) fn decide_review(
+        &self,
+        known: &KnownTool,
+        ReviewedCall { tool, arguments, .. }: &ReviewedCall,
+        effective: &EffectivePolicy,
+    ) -> Decision {
+        let tools = &self.endpoint.description().tools;
+        let located = tools.scope_arguments(tool, arguments, effective.values.as_ref());
+        let facts = match &located {
+            Some(arguments) => &known.facts.located(arguments),
+            None => &known.facts,
+        };
+        decide_use(effective, Subject::Tool { facts, arguments: Some(arguments) }).0
     }
 }
 

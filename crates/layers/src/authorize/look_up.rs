@@ -86,7 +86,9 @@ impl Authorize {
         let is_preview = effective.options.preview == Preview::Yes;
         let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
         let sentence = sentence(&known, tool, &arguments, planning.is_some());
+        let server_says = server_says(&known, &arguments, &sentence);
         let resolved = ResolvedCall {
+            server_says,
             call,
             tool: known,
             arguments: Arc::new(arguments),
@@ -100,7 +102,10 @@ impl Authorize {
         record.set(|entry| {
             let options = &resolved.effective.options;
             entry.policy_version = Some(resolved.effective.snapshot.version.clone());
-            entry.intent = Some(resolved.sentence.clone());
+            entry.intent = Some(match &resolved.server_says {
+                Some(quoted) => format!("{} ({quoted})", resolved.sentence),
+                None => resolved.sentence.clone(),
+            });
             entry.arguments = CallArguments::of(&exchange.message);
             entry.preview = is_preview;
             if resolved.facts.is_declared() {
@@ -121,6 +126,19 @@ fn sentence(known: &KnownTool, tool: &str, arguments: &Value, is_preview: bool) 
     let sentence = overt_intent::sentence(known.intent.as_deref(), tool, arguments);
     if is_preview { format!("Preview only: {sentence}") } else { sentence }
 }
+
+/// Returns the server's own sentence about the call, quoted as its words. `None` if it has none or
+/// says the same. A quotation mark in it can't end the quotation (A-07).
+fn server_says(known: &KnownTool, arguments: &Value, ours: &str) -> Option<String> {
+    let said = known.server_sentence(arguments).filter(|said| said != ours)?;
+    let said = said.replace(['\u{201c}', '\u{201d}'], "\"");
+    let cut = said.char_indices().nth(LONGEST_SAID).map_or(said.as_str(), |(end, _)| &said[..end]);
+    let rest = if cut.len() < said.len() { "…" } else { "" };
+    Some(format!("the server says: \u{201c}{cut}{rest}\u{201d}"))
+}
+
+/// The most characters of a server's own sentence that are shown.
+const LONGEST_SAID: usize = 300;
 
 /// Returns the arguments as a value. `None` if they contain a number that `Value` cannot represent.
 fn arguments_of(message: &Message) -> Option<Value> {

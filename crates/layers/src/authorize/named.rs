@@ -16,7 +16,6 @@ use super::layer::{Authorize, ReadRecords, Revision};
 use super::limiter::Buckets;
 use super::lists::beneath;
 use super::records::{CallRecord, RecordedCall, outcome_of};
-use super::request_options::RequestOptions;
 use super::result_size::{TooLarge, check_answer};
 use super::scope_check;
 use super::tools::Lookup;
@@ -99,7 +98,7 @@ impl Authorize {
             }
         };
         let trusts = effective.snapshot.approval.trust_grants;
-        let onward = Exchange { message: RequestOptions::without(&forwarded, trusts), ..exchange.clone() };
+        let onward = Exchange { message: effective.options.onward(&forwarded, trusts), ..exchange.clone() };
         let named = uses.iter().find_map(|target| match target {
             Target::Resource { uri, .. } => Some(uri),
             Target::Template(_) | Target::Prompt(_) => None,
@@ -254,17 +253,11 @@ impl Authorize {
         let tools = &self.endpoint.description().tools;
         for target in uses {
             let Target::Resource { uri, .. } = target else { continue };
-            let Some((tool, arguments)) = tools.review_origin(uri.as_str()) else { continue };
-            let Lookup::Found(known) = self.find_tool(exchange, &tool).await else {
+            let Some(origin) = tools.review_origin(uri.as_str()) else { continue };
+            let Lookup::Found(known) = self.find_tool(exchange, &origin.tool).await else {
                 return Some("the server's tools can't be listed".to_owned());
             };
-            let located = tools.scope_arguments(&tool, &arguments, effective.values.as_ref());
-            let facts = match &located {
-                Some(arguments) => &known.facts.located(arguments),
-                None => &known.facts,
-            };
-            let subject = Subject::Tool { facts, arguments: Some(&arguments) };
-            let (decision, _) = decide_use(effective, subject);
+            let decision = self.decide_review(&known, &origin, effective);
             if decision.verdict == Verdict::Deny {
                 return Some(decision.decisive().map_or_else(String::new, |said| said.why.clone()));
             }

@@ -99,7 +99,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDeta
             .filter(|name| !name.trim().is_empty())
             .map_or_else(|| server.name.clone(), |name| cut(&name)),
         title: title.map(|title| cut(&title)),
-        description: description.map(|text| cut(first_sentence(text.trim()))).filter(|text| !text.is_empty()),
+        description: about(description.as_deref(), resolved.server_says.as_deref()),
         effect: effect(resolved),
         arguments: argument_lines(&resolved.arguments),
         arguments_json: written[..written.floor_char_boundary(MOST_ARGUMENTS)].to_owned(),
@@ -120,6 +120,14 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDeta
         review
     });
     (shown, review)
+}
+
+/// Returns what the server says about the tool and about this call.
+fn about(description: Option<&str>, server_says: Option<&str>) -> Option<String> {
+    let description = description.map(|text| cut(first_sentence(text.trim())));
+    let said = server_says.map(|said| format!("About this call, {said}."));
+    let texts: Vec<String> = description.filter(|text| !text.is_empty()).into_iter().chain(said).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
 }
 
 /// Returns the known effect and its source.

@@ -11,6 +11,7 @@ use overt_wire::{ErrorObject, Message};
 use serde_json::Value;
 
 use super::control::PolicySnapshot;
+use crate::configure::{Foreign, split_upstream_policy};
 use crate::preview::Preview;
 
 /// The options of a request.
@@ -21,6 +22,8 @@ pub(super) struct RequestOptions {
     pub(super) denied: ScopeSet,
     /// Scopes that the client says were granted, if such claims count.
     pub(super) trusted: ScopeSet,
+    /// The part of the call's policy that is for the upstream.
+    pub(super) upstream_policy: Option<JsonBuf>,
     /// The token of a grant.
     pub(super) token: Option<String>,
     pub(super) plan: Option<String>,
@@ -41,11 +44,14 @@ impl RequestOptions {
         snapshot: &PolicySnapshot,
         settings: Option<&SettingValues>,
         author: Author,
+        foreign: &Foreign,
     ) -> Result<Self, ErrorObject> {
         let Some(meta) = message.meta().value() else { return Ok(Self::default()) };
         let text = |name: &str| meta.get(name).string().map(String::from);
+        let (policy, upstream_policy) = policies(meta, snapshot, settings, author, foreign)?;
         let mut options = Self {
-            policy: policy(meta, snapshot, settings, author)?,
+            policy,
+            upstream_policy,
             denied: scopes(meta, mark::DENIED)?,
             token: text(mark::GRANT),
             plan: text(mark::PLAN),
@@ -74,7 +80,21 @@ impl RequestOptions {
         meta.members().any(|(name, _)| scopes.iter().chain(&ours).any(|known| name.is(known)))
     }
 
-    /// Removes the members that are for Overt alone: no upstream sees policies and grants.
+    /// Returns the request as it goes to the endpoint: without the members for Overt, and with the
+    /// policy for the upstream, if it has one.
+    pub(super) fn onward(&self, message: &Message, trust_grants: bool) -> Message {
+        let onward = Self::without(message, trust_grants);
+        let Some(policy) = &self.upstream_policy else { return onward };
+        let path = |name| [Step::Member("params"), Step::Member("_meta"), Step::Member(name)];
+        let source = message.meta().get(mark::POLICY_SOURCE).value();
+        let members = [(mark::POLICY, Some(policy.as_json())), (mark::POLICY_SOURCE, source)];
+        let present = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        present.fold(onward, |message, (name, value)| {
+            edit::set_in(&message, &path(name), value).unwrap_or(message)
+        })
+    }
+
+    /// Removes the members that are for Overt alone: no upstream sees Overt's policies and grants.
     pub(super) fn without(message: &Message, trust_grants: bool) -> Message {
         let Some(meta) = message.meta().value() else { return message.clone() };
         let ours = |name: &str| {
@@ -90,20 +110,28 @@ impl RequestOptions {
     }
 }
 
-fn policy(
+/// Reads the policies of the call, and the part of them that is for the upstream.
+fn policies(
     meta: Json<'_>,
     snapshot: &PolicySnapshot,
     settings: Option<&SettingValues>,
     author: Author,
-) -> Result<Vec<Policy>, ErrorObject> {
-    let Member::Value(written) = meta.get(mark::POLICY) else { return Ok(Vec::new()) };
+    foreign: &Foreign,
+) -> Result<(Vec<Policy>, Option<JsonBuf>), ErrorObject> {
+    let Member::Value(written) = meta.get(mark::POLICY) else { return Ok((Vec::new(), None)) };
     if written.as_str().len() > MOST_POLICY {
         let data = Object::new().string("kind", "policy_invalid").string("path", "").finish();
         let what = format!("`_meta.policy` has more than {MOST_POLICY} bytes; nothing was done");
         return Err(ErrorObject::invalid_params(what).with_data(data));
     }
-    let value: Value =
+    let mut value: Value =
         written.read().map_err(|_| ErrorObject::invalid_params("`_meta.policy` can't be read"))?;
+    let mut findings = Findings::default();
+    let declared = settings.map(|values| &**values.declared());
+    let theirs = split_upstream_policy(&mut value, declared, foreign, author, &mut findings);
+    if findings.has_errors() {
+        return Err(refused(&findings, "policy_invalid"));
+    }
     let chain = match settings {
         Some(values) => Policy::chain(&value, &PolicyFields { declared: values.declared(), author }),
         None => Policy::chain(&value, &NoDomain),
@@ -118,7 +146,7 @@ fn policy(
         }
         so_far = so_far.meet(policy);
     }
-    Ok(chain)
+    Ok((chain, theirs.map(|theirs| JsonBuf::from(&Value::Object(theirs)))))
 }
 
 /// returns an error that always has the same code and lists the place of every problem.

@@ -25,6 +25,8 @@ pub(super) struct ResolvedCall<'a> {
     pub(super) places: Option<Value>,
     /// A sentence that says what the call will do.
     pub(super) sentence: String,
+    /// What the server says that the call does, quoted as its words.
+    pub(super) server_says: Option<String>,
 }
 
 impl ResolvedCall<'_> {

@@ -32,18 +32,20 @@ pub(super) struct ToolCall {
 
 impl ToolCall {
     /// Returns a digest of the arguments as they were written, and of whether the call is a
-    /// preview: a yes to a preview is not a yes to the change.
-    pub(super) fn arguments_digest(&self, preview: Preview) -> String {
+    /// preview: a yes to a preview is not a yes to the change. A policy for the upstream counts
+    /// too, because only the upstream knows what it does with it.
+    pub(super) fn arguments_digest(&self, options: &RequestOptions) -> String {
         let written = self.exchange.message.arguments().value();
-        let mode = if preview == Preview::Yes { "preview" } else { "" };
-        ContentDigest::of_parts(&[written.map_or("", Json::as_str), mode]).to_base64()
+        let mode = if options.preview == Preview::Yes { "preview" } else { "" };
+        let policy = options.upstream_policy.as_ref().map_or("", |policy| policy.as_json().as_str());
+        ContentDigest::of_parts(&[written.map_or("", Json::as_str), mode, policy]).to_base64()
     }
 
     /// Returns the request without the members for Overt, and with the scopes that a person granted
     /// the upstream.
     pub(super) fn onward(&self, effective: &EffectivePolicy) -> Exchange {
         let trusts = effective.snapshot.approval.trust_grants;
-        let message = RequestOptions::without(&self.exchange.message, trusts);
+        let message = effective.options.onward(&self.exchange.message, trusts);
         Exchange { message: with_granted(message, &self.server_scopes), ..self.exchange.clone() }
     }
 }

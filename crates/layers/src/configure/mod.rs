@@ -3,9 +3,11 @@
 mod base; // the values in force, and a client's values on top of them
 mod client; // the configuration that a client sends
 mod upstream; // settings of the upstream
+mod upstream_policy; // the part of a call's policy that is for the upstream
 mod publish; // adds settings and policies to a server's first answer
 
 pub use base::{ConfigurationRights, Configured};
 pub use client::client_configuration;
 pub use publish::{AnswerAuthor, decorate};
 pub(crate) use upstream::{Foreign, UpstreamSettings};
+pub(crate) use upstream_policy::split_upstream_policy;

@@ -1,6 +1,6 @@
-//! Settings of the upstream. A client may configure them together with Overt's own, by the schema
-//! that the upstream publishes (H-14).
-use std::collections::BTreeSet;
+//! Settings of the upstream, by the schema that it publishes. A client may configure them together
+//! with Overt's own (H-14), and set those that allow it in a call's policy (H-18).
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::mark::key;
@@ -16,12 +16,27 @@ pub(crate) enum Foreign {
     Unchecked,
     /// Members that the upstream's own schema names. Other names are refused, because a misspelt
     /// setting would restrict nothing.
-    Named(Arc<BTreeSet<String>>),
+    Named(Arc<UpstreamSchema>),
 }
 
-/// The property names of the schema that the upstream published in its last handshake.
+/// What the upstream said of its settings in its last handshake.
 #[derive(Debug, Default)]
-pub(crate) struct UpstreamSettings(Mutex<Option<Arc<BTreeSet<String>>>>);
+pub(crate) struct UpstreamSettings(Mutex<Option<Arc<UpstreamSchema>>>);
+
+/// The settings of an upstream.
+#[derive(Debug, Default)]
+pub(crate) struct UpstreamSchema {
+    settings: BTreeMap<String, UpstreamSetting>,
+    /// Whether it announces that it applies the policy of a call.
+    applies_policies: bool,
+}
+
+/// Where a setting of the upstream may be set, and by whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct UpstreamSetting {
+    pub(super) is_for_policies: bool,
+    pub(super) is_for_people: bool,
+}
 
 /// The most names that are read from a schema.
 const MOST_NAMES: usize = 1_000;
@@ -31,8 +46,15 @@ impl Foreign {
         match self {
             Self::Refused => false,
             Self::Unchecked => true,
-            Self::Named(names) => names.contains(name),
+            Self::Named(schema) => schema.settings.contains_key(name),
         }
+    }
+
+    /// Returns the setting that a policy for the upstream names. `None` if the upstream has no such
+    /// setting or applies no policies, because the member would then restrict nothing.
+    pub(super) fn in_policy(&self, name: &str) -> Option<UpstreamSetting> {
+        let Self::Named(schema) = self else { return None };
+        schema.settings.get(name).copied().filter(|_| schema.applies_policies)
     }
 }
 
@@ -50,18 +72,29 @@ impl UpstreamSettings {
     /// Reads the answer to `initialize` or `server/discover`.
     pub(crate) fn learn(&self, reply: &Message) {
         if reply.kind() == Kind::Result {
-            *self.lock() = Some(Arc::new(names(reply)));
+            *self.lock() = Some(Arc::new(UpstreamSchema::of(reply)));
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<BTreeSet<String>>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<UpstreamSchema>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns the names from all places where servers publish a schema (X-08).
-fn names(reply: &Message) -> BTreeSet<String> {
-    let result = reply.result_body();
+impl UpstreamSchema {
+    /// Reads all places where servers publish a schema (X-08), and both forms in which they
+    /// announce policies (X-09).
+    fn of(reply: &Message) -> Self {
+        let result = reply.result_body();
+        let policy = result.get("capabilities").get("experimental").get("policy");
+        let is_off = policy.get("enabled").value().is_some_and(|enabled| enabled.as_str() == "false");
+        let applies_policies =
+            policy.value().is_some_and(|policy| policy.as_str() == "true" || policy.is_object() && !is_off);
+        Self { settings: settings(result), applies_policies }
+    }
+}
+
+fn settings(result: Member<'_>) -> BTreeMap<String, UpstreamSetting> {
     let capabilities = result.get("capabilities");
     let schemas = [
         result.get("configSchema"),
@@ -71,7 +104,14 @@ fn names(reply: &Message) -> BTreeSet<String> {
     ];
     let properties = schemas.into_iter().filter_map(|schema: Member<'_>| schema.get("properties").value());
     let members = properties.flat_map(Json::members);
-    members.map(|(name, _)| name.name().into_owned()).take(MOST_NAMES).collect()
+    let has = |setting: Json<'_>, name: &str, word: &str| {
+        setting.get(name).string().is_some_and(|said| said == word)
+    };
+    let setting = |setting: Json<'_>| UpstreamSetting {
+        is_for_policies: !has(setting, "scope", "configuration"),
+        is_for_people: has(setting, "audience", "human"),
+    };
+    members.map(|(name, value)| (name.name().into_owned(), setting(value))).take(MOST_NAMES).collect()
 }
 
 #[cfg(test)]
@@ -82,7 +122,8 @@ mod tests {
 
     fn learned(result: &str) -> Vec<String> {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
-        names(&Message::parse(text.into_bytes(), &Limits::default()).unwrap()).into_iter().collect()
+        let reply = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
+        UpstreamSchema::of(&reply).settings.into_keys().collect()
     }
 
     #[test]

@@ -100,7 +100,7 @@ pub struct QuestionDetails {
     pub server: String,
     /// The tool's title, if it has one.
     pub title: Option<String>,
-    /// The first sentence of the tool's description.
+    /// The first sentence of the tool's description, and what the server says about this call.
     pub description: Option<String>,
     /// The known effect and its source, such as `the server says: destructive`.
     pub effect: String,

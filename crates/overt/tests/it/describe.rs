@@ -332,7 +332,7 @@ fn without_a_manifest_the_server_speaks_for_itself() {
     Reads files. Use when the user asks for one.
     --- stderr
     warning: the dashdash of the server is not read whole: /identity/emoji: must be a string, but is a number; write a string
-    warning: the dashdash of the server is not read whole: /accessLevel: `everything` is not one of its values; use `read`, `interact` or `full`
+    warning: the dashdash of the server is not read whole: /accessLevel: `everything` is not one of its values; use `none`, `browse`, `read`, `interact` or `full`
     warning: the dashdash of the server is not read whole: /alternativeAccess: is missing; write an object with `cliUrl`, `apiUrl` and `webUrl`
     warning: the dashdash of tool `read_file` is not read whole: /examples: must be a list, but is a string; write a list
     ");

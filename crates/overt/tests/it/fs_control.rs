@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::fs::{real, serve, text, two_folders};
+use crate::peer::Peer;
 use crate::support::file;
 
 /// H-15, B-23: a client's configuration overrides flags, environment and file, but it can only
@@ -14,7 +15,7 @@ fn h_15_b_23_a_client_narrows_and_never_widens() {
     file(&place.path().join("root/sub"), "b.txt", "in sub\n");
     let [root, sub, outside] = ["root", "root/sub", "outside"].map(|name| real(&place, name));
     let read = json!({ "path": "a.txt" });
-    let inner = json!({ "path": "sub/b.txt" });
+    let inner = json!({ "path": format!("{sub}/b.txt") });
 
     // Of the roots, only the inner folder is left, whatever else there is.
     let mut client = serve(&place, &[], &json!({ "roots": [sub] }));
@@ -108,6 +109,8 @@ fn h_18_h_19_the_policy_of_a_call_narrows() {
     ];
     for (roots, outer, inner) in table {
         for (path, expected) in [("a.txt", outer), ("sub/b.txt", inner)] {
+            // A relative path would begin in the narrowed root.
+            let path = format!("{root}/{path}");
             client.call_with("read_file", &json!({ "path": path }), &policy(roots.clone()));
             assert_eq!(!client.was_refused(), expected, "{roots} {path}: {}", client.last);
         }
@@ -191,6 +194,68 @@ fn h_15_a_client_chooses_its_roots_within_the_ceiling() {
     assert_eq!(wider["error"]["data"]["kind"], "configuration_expansion", "{wider}");
     assert_eq!(text(&read(&json!([outside]))), "in outside\n");
     client.end();
+}
+
+/// H-18, G-19: a root that a configuration or a policy has narrowed to a folder is a root like any
+/// other: relative paths begin there, `list_roots` shows it, and a refusal names it.
+#[test]
+fn h_18_g_19_a_narrowed_root_is_a_usable_root() {
+    let place = two_folders();
+    let root = place.path().join("root");
+    std::fs::create_dir_all(root.join("sub/deep")).unwrap();
+    file(&root.join("sub"), "b.txt", "in sub\n");
+    file(&root.join("sub/deep"), "c.txt", "in deep\n");
+    let [sub, deep] = ["root/sub", "root/sub/deep"].map(|name| real(&place, name));
+    let content = |reply: &Value| reply["result"]["structuredContent"].clone();
+    let check = |peer: &mut Peer, meta: &Value, here: &[&str], inner: &str| {
+        let way = peer.way();
+        let roots = content(&peer.call("list_roots", json!({}), meta.clone()));
+        let listed: Vec<&str> =
+            roots["roots"].as_array().unwrap().iter().map(|root| root["path"].as_str().unwrap()).collect();
+        assert_eq!(listed, here, "{way:?} {meta}");
+        for (index, root) in roots["roots"].as_array().unwrap().iter().enumerate() {
+            assert_eq!(root["default"], index == 0, "{way:?} {roots}");
+            assert_eq!([&root["readable"], &root["writable"]], [true, true], "{way:?} {roots}");
+        }
+        let read = peer.call("read_file", json!({ "path": inner }), meta.clone());
+        assert!(text(&read).starts_with("in "), "{way:?} {read}");
+        for (tool, arguments) in [
+            ("list_directory", json!({})),
+            ("find_files", json!({ "pattern": "*.txt" })),
+            ("search_files", json!({ "pattern": "in" })),
+        ] {
+            let found = peer.call(tool, arguments, meta.clone());
+            assert!(
+                found.to_string().contains(inner) && found["result"]["isError"] != true,
+                "{way:?} {found}"
+            );
+        }
+        let refused = peer.call("read_file", json!({ "path": "../../a.txt" }), meta.clone());
+        assert_eq!(refused["result"]["isError"], true, "{refused}");
+        assert!(text(&refused).contains(here[0]) && text(&refused).contains("list_roots"), "{refused}");
+        assert!(text(&refused).ends_with("[PATH_OUTSIDE_ROOT]"), "{refused}");
+        let both = json!({ "paths": ["../../a.txt", inner] });
+        let read = content(&peer.call("read_multiple_files", both, meta.clone()));
+        assert_eq!([&read["failed"], &read["count"]], [1, 1], "I-10: {way:?} {read}");
+        let gone = peer.call("delete_file", json!({ "path": here[0], "recursive": true }), meta.clone());
+        assert!(gone["result"]["isError"] == true && root.join("sub/deep/c.txt").exists(), "{way:?} {gone}");
+    };
+    let narrow = json!({ "roots": [sub] });
+    let nested = json!({ "policy": { "roots": [sub, { "path": deep, "default": true }] } });
+    let nowhere = json!({ "policy": { "roots": [] } });
+    Peer::in_each(&root, &["fs", "--approval-wait", "0"], &Value::Null, |peer| {
+        check(peer, &json!({ "policy": { "roots": [sub] } }), &[&sub], "b.txt");
+        check(peer, &nested, &[&deep, &sub], "c.txt");
+        let roots = content(&peer.call("list_roots", json!({}), nowhere.clone()));
+        assert_eq!(roots["roots"], json!([]), "{roots}");
+        // The next call has the operator's root again.
+        let read = peer.call("read_file", json!({ "path": "a.txt" }), json!({}));
+        assert_eq!(text(&read), "in root\n");
+    });
+    Peer::in_each(&root, &["fs", "--approval-wait", "0"], &narrow, |peer| {
+        check(peer, &json!({}), &[&sub], "b.txt");
+        check(peer, &json!({ "policy": { "roots": [deep] } }), &[&deep], "c.txt");
+    });
 }
 
 /// H-22, H-23: access outside the roots is refused with the scopes to request. A grant is valid for

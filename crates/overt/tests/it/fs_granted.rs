@@ -1,5 +1,6 @@
 //! `overt fs` outside of its roots: refused with what to ask for, asked, and served by a worker for
 //! as long as the person's yes holds.
+use overt_testkit::person::revoking;
 use std::path::{Path, PathBuf};
 
 use overt_layers::grants::GrantLifetime;
@@ -184,7 +185,7 @@ fn a_yes_for_the_session_serves_until_it_is_revoked() {
     assert!(!helpers(server, "--serve-grant").is_empty());
     let store = asked.store();
     for grant in store.grants().unwrap() {
-        assert!(store.revoke(&grant.id).unwrap());
+        assert!(store.revoke(&revoking(&grant)).unwrap());
     }
     wait_until("the workers ended", || helpers(server, "--serve-grant").is_empty());
     asked.answers = "no";

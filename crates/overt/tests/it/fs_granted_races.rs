@@ -1,6 +1,7 @@
 //! The worker of a grant, attacked as `overt fs` is: names change places at full speed, the grant
 //! comes and goes, and workers are killed. No answer tells anything from outside of the grant,
 //! nothing there changes, and every file is old or new.
+use overt_testkit::person::{giving, revoking};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -83,9 +84,10 @@ fn fs_05_a_worker_is_raced_killed_and_revoked() {
     let store = SqliteStore::open(&top.join("state")).unwrap();
     let folder = granted.clone();
     let granting = again(&is_over, move || {
-        let given = store.give(&Holder::any_client(Principal::local()), terms(&folder)).unwrap();
+        let given =
+            store.give(&giving(&Holder::any_client(Principal::local()), terms(&folder))).unwrap().grant;
         std::thread::sleep(Duration::from_millis(300));
-        store.revoke(&given.id).unwrap();
+        store.revoke(&revoking(&given)).unwrap();
         std::thread::sleep(Duration::from_millis(20));
         true
     });

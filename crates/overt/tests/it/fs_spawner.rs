@@ -1,5 +1,6 @@
 //! What starts the workers of `overt fs`, with a compromised server process in front of it: this
 //! test. It gets no worker without a grant that holds, and a worker serves its grant alone.
+use overt_testkit::person::{giving, revoking};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -77,7 +78,14 @@ impl Attacker {
             expires: None,
         };
         change(&mut terms);
-        self.store.give(&Holder::any_client(Principal::local()), terms).unwrap().id.0
+        self.store.give(&giving(&Holder::any_client(Principal::local()), terms)).unwrap().grant.id.0
+    }
+
+    /// Revokes a grant that exists.
+    fn revoke(&self, id: &str) {
+        let grants = self.store.grants().unwrap();
+        let grant = grants.iter().find(|grant| grant.id.0 == id).unwrap();
+        assert!(self.store.revoke(&revoking(grant)).unwrap());
     }
 
     fn send(&self, request: &str) -> (Value, Option<UnixStream>) {
@@ -148,7 +156,7 @@ fn a_compromised_server_gets_no_worker_without_a_grant() {
 
     let given = attacker.give(read, |_| {});
     assert!(attacker.open(&given).1.is_some());
-    assert!(attacker.store.revoke(&overt_layers::grants::GrantId(given.clone())).unwrap());
+    attacker.revoke(&given);
     attacker.is_refused(&given);
 }
 
@@ -194,7 +202,7 @@ async fn a_worker_serves_its_grant_alone() {
         assert!(String::from_utf8(answer).unwrap().contains("error"), "{rubbish}");
     }
     assert_eq!(std::fs::read_to_string(attacker.path("in/sub/a.txt")).unwrap(), "canary in/sub\n");
-    attacker.store.revoke(&overt_layers::grants::GrantId(given)).unwrap();
+    attacker.revoke(&given);
     for _ in 0..500 {
         if client.is_gone() {
             return;

@@ -1,6 +1,7 @@
 //! The binary as a user sees it: exit code, standard output, standard error.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod support; // runs the binary; scripted servers
+mod peer; // a client in each era over each transport
 mod output; // what a command printed
 mod environment; // the folders of a test, a server, and the program in front of it
 mod client; // a client of the binary over stdio
@@ -13,6 +14,7 @@ mod manifest_run; // overt run --manifest
 mod settings; // overt run: settings from every source
 mod mcp_json; // the configuration files of other programs
 mod fs; // overt fs: what it serves, from which settings
+mod seeds; // the five proposals, from outside
 mod fs_control; // overt fs: permissions
 mod fs_granted; // overt fs: what a person grants outside of the roots
 mod fs_granted_races; // overt fs: the worker of a grant, raced, killed and revoked

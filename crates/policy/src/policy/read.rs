@@ -53,6 +53,11 @@ impl Policy {
         without_errors(chain, findings)
     }
 
+    /// Whether every policy may have a member of this name.
+    pub fn has_member(name: &str) -> bool {
+        COMMON.contains(&name)
+    }
+
     /// Reads a policy at this place of a document; `None` if it is not an object.
     pub fn read(
         value: &Value,

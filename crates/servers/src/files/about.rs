@@ -4,7 +4,6 @@ use overt_policy::record::{Invocation, KnownError, ServerRecord, Trouble};
 
 use super::compat::Compat;
 use super::options::OperatorLimits;
-use super::sandbox::Sandbox;
 use super::tools;
 
 /// The start options that change what the server says about itself.
@@ -61,13 +60,8 @@ impl ServerMode {
         }
     }
 
-    /// The description with the state of the sandbox, for the server's card (FS-44).
-    pub(super) fn card(self, sandbox: &Sandbox) -> String {
-        format!("{} Sandbox `{}`: {sandbox}.", self.description(), sandbox.word())
-    }
-
     /// Returns everything that is declared about the server.
-    pub(super) fn record(self, sandbox: &Sandbox, enforced: &OperatorLimits) -> ServerRecord {
+    pub(super) fn record(self, enforced: &OperatorLimits) -> ServerRecord {
         ServerRecord {
             when_to_use: self.when_to_use(),
             not_for: self.not_for(),
@@ -83,8 +77,10 @@ impl ServerMode {
             errors: self.errors(),
             categories: vec!["files".to_owned()],
             license: Some("MIT OR Apache-2.0".to_owned()),
+            homepage: crate::package::HOMEPAGE.map(str::to_owned),
+            repository: crate::package::REPOSITORY.map(str::to_owned),
             audit: enforced.audit.clone(),
-            ..ServerRecord::new(&self.card(sandbox))
+            ..ServerRecord::new(self.description())
         }
     }
 
@@ -133,49 +129,11 @@ impl ServerMode {
 
     /// Returns the errors that the tools share, and those of the layers in front of them.
     fn errors(self) -> Vec<KnownError> {
-        let error = |(code, description, resolution): &(&str, &str, &str)| KnownError {
-            code: (*code).to_owned(),
-            description: (*description).to_owned(),
-            resolution: (*resolution).to_owned(),
-        };
-        let of_layers = LAYER_ERRORS.iter().map(error);
-        tools::shared_errors(self.is_read_only).into_iter().chain(of_layers).collect()
+        let of_toolbox = overt_toolbox::known_errors();
+        let of_layers = overt_layers::known_errors();
+        tools::shared_errors(self.is_read_only).into_iter().chain(of_toolbox).chain(of_layers).collect()
     }
 }
-
-/// Errors that a layer can return before a tool runs: code, description, resolution.
-pub(super) const LAYER_ERRORS: [(&str, &str, &str); 10] = [
-    (
-        "INVALID_ARGUMENTS",
-        "The arguments do not fit the schema of the tool",
-        "Correct them as the error says",
-    ),
-    ("INVALID_META", "A member of `_meta` is not valid", "Leave it out, or correct it as the error says"),
-    (
-        "IRREVERSIBLE",
-        "The change could not be undone, and the user was not asked about it",
-        "Change smaller parts",
-    ),
-    ("PERMISSION_NOT_GRANTED", "The user must allow the call first", "Ask the user, then call again"),
-    (
-        "PLAN_CHANGED",
-        "The files are no longer as the preview showed them",
-        "Preview the call again, and use the new plan",
-    ),
-    (
-        "PREVIEW_UNSUPPORTED",
-        "The tool has no preview, or `_meta.preview` is neither true nor false",
-        "Call it without `_meta.preview`",
-    ),
-    ("RATE_LIMITED", "There were too many calls", "Wait as long as `retryAfter` says"),
-    ("TIME_LIMIT", "The call took longer than the policy allows", "Ask for less at a time"),
-    ("RESULT_TOO_LARGE", "The result is larger than the policy allows", "Ask for less at a time"),
-    (
-        "AUDIT_UNAVAILABLE",
-        "The call could not be recorded in the audit log, so it was not made",
-        "Ask the user to check the audit log, then call again",
-    ),
-];
 
 fn troubleshooting() -> Vec<Trouble> {
     let trouble = |problem: &str, cause: &str, solution: &str| Trouble {

@@ -76,7 +76,9 @@ impl FileServer {
         let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &mode.instructions())
             .title("Files")
             .description(mode.description())
-            .declare(mode.record(&self.sandbox, &self.enforced))
+            .only_reads(mode.is_read_only)
+            .without_logs()
+            .declare(mode.record(&self.enforced))
             .literal_items(self.is_literal)
             .settings(self.settings.clone());
         let tools = tools::all(self);
@@ -96,7 +98,9 @@ impl FileServer {
                 Some(compat) => compat.reword(error),
                 None => error,
             };
-            tool.explain_denial(move |arguments| tools::outside(&roots, arguments).map(reword))
+            tool.explain_denial(move |arguments, settings| {
+                tools::outside(&roots, arguments, settings).map(reword)
+            })
         };
         let places = self.places.clone().map(|places| places as Arc<dyn GrantedPlaces>);
         let granted = |tool: Tool| match &places {
@@ -166,8 +170,8 @@ mod tests {
                 panic!("{error}");
             }
             assert!(server.endpoint().is_ok());
-            let card = server.mode().card(&sandbox);
-            assert!(card.contains(&format!("Sandbox `{}`: ", sandbox.word())), "{card}");
+            // G-29: what differs from machine to machine is in the answer of `list_roots`.
+            assert!(!server.mode().description().contains("andbox"));
             let tools = match compat {
                 Some(compat) => compat.tools(&server, tools::all(&server)),
                 None => tools::all(&server),

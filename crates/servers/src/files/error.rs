@@ -1,7 +1,12 @@
 //! Errors of file operations, written for a model: what is wrong, what is valid and what to do. No
-//! error names a path that the client did not name.
+//! error names a path that the client did not name, except the roots that it may use.
+use std::fmt;
+
 use overt_toolbox::ToolError;
 use rustix::io::Errno;
+
+/// The most roots that one error names.
+const MOST_NAMED: usize = 3;
 
 /// The reason why an operation on a file was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,12 +31,14 @@ pub(crate) mod code {
     codes! {
         INVALID_PATH = "INVALID_PATH",
         OUTSIDE_ROOT = "PATH_OUTSIDE_ROOT",
+        IS_ROOT = "PATH_IS_ROOT",
+        INVALID_ARGUMENTS = "INVALID_ARGUMENTS",
         NOT_ALLOWED = "PATH_NOT_ALLOWED",
         IMMUTABLE = "PATH_IMMUTABLE",
         NOT_FOUND = "FILE_NOT_FOUND",
         NOT_A_FILE = "NOT_A_FILE",
         NOT_A_FOLDER = "NOT_A_DIRECTORY",
-        PERMISSION_DENIED = "PERMISSION_DENIED",
+        SYSTEM_DENIED = "SYSTEM_DENIED",
         LINK_LOOP = "LINK_LOOP",
         NAME_TOO_LONG = "NAME_TOO_LONG",
         ROOT_GONE = "ROOT_GONE",
@@ -85,7 +92,7 @@ impl FileError {
                 "Name a file in it; `list_directory` shows them.",
             ),
             Errno::ACCESS | Errno::PERM | Errno::ROFS => Self::new(
-                code::PERMISSION_DENIED,
+                code::SYSTEM_DENIED,
                 format!("the operating system does not allow this for `{shown}`"),
                 "Ask the user to change its permissions and call again, or use another file.",
             ),
@@ -149,6 +156,22 @@ impl FileError {
             format!("`{shown}` is outside of every root"),
             "Use a path inside a root; `list_roots` names the roots.",
         )
+    }
+
+    /// The path is in none of these roots, the default one first.
+    pub(crate) fn outside_of(roots: &[impl fmt::Display], shown: &str) -> Self {
+        let named: Vec<String> = roots.iter().take(MOST_NAMED).map(|root| format!("`{root}`")).collect();
+        let next = match (&named[..], roots.len() - named.len()) {
+            ([], _) => "No root is left for this call; ask the user which one to use.".to_owned(),
+            (_, 0) => format!("Use a path in {}; `list_roots` names the roots.", named.join(" or ")),
+            (_, more) => {
+                format!(
+                    "Use a path in {}, or in {more} more; `list_roots` names the roots.",
+                    named.join(", ")
+                )
+            }
+        };
+        Self { next, ..Self::outside(shown) }
     }
 
     /// The path is in a root, but the policy in force hides it.

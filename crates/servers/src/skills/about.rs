@@ -23,7 +23,7 @@ pub(super) fn instructions(options: &Options) -> String {
 }
 
 /// Everything that the server declares about itself.
-pub(super) fn record(options: &Options, enforced: &OperatorLimits) -> ServerRecord {
+pub(super) fn record(enforced: &OperatorLimits) -> ServerRecord {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     ServerRecord {
         when_to_use: texts(&["find a skill for a task", "read the instructions or a file of a skill"]),
@@ -44,13 +44,12 @@ pub(super) fn record(options: &Options, enforced: &OperatorLimits) -> ServerReco
             cause: "Its SKILL.md is wrong; the last good state is served".to_owned(),
             solution: "Run `overt skill check` on its directory".to_owned(),
         }],
+        errors: overt_layers::known_errors(),
         categories: texts(&["skills"]),
         license: Some("MIT OR Apache-2.0".to_owned()),
+        homepage: crate::package::HOMEPAGE.map(str::to_owned),
+        repository: crate::package::REPOSITORY.map(str::to_owned),
         audit: enforced.audit.clone(),
-        ..ServerRecord::new(&format!(
-            "{DESCRIPTION} Sandbox `{}`: {}.",
-            options.sandbox.word(),
-            options.sandbox
-        ))
+        ..ServerRecord::new(DESCRIPTION)
     }
 }

@@ -87,7 +87,10 @@ impl Sources {
             candidate.report = report;
             let (root, directory) = (candidate.found.root, candidate.found.directory.as_str());
             let skill = match candidate.serve(self.serve, &mains) {
-                Ok(skill) => Some(skill),
+                Ok(skill) => {
+                    findings.extend(candidate.warnings());
+                    Some(skill)
+                }
                 Err(BrokenSkill { findings: problems, is_hard }) => {
                     if is_hard { &mut hard } else { &mut findings }.extend(problems);
                     known.get(&(root, directory)).map(|skill| Arc::clone(skill))

@@ -3,7 +3,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use overt_documents::front_matter::split;
-use overt_documents::skill::check::{Files, MOST_BYTES as MOST_MAIN, Member, Profile, Report, Source, check};
+use overt_documents::skill::check::{
+    Files, MOST_BYTES as MOST_MAIN, Member, Profile, Report, Rule, Source, Violation, check,
+};
 use overt_documents::skill::{Entry, is_repository, project};
 use overt_documents::yaml;
 use overt_policy::Severity;
@@ -129,8 +131,10 @@ impl Candidate {
         if !hard.is_empty() {
             return Err(BrokenSkill { findings: hard, is_hard: true });
         }
-        let soft: Vec<Finding> =
-            errors_of(Profile::Sep2640).map(|found| Finding::of(&self.shown, found)).collect();
+        // The contract of a repository allows hyphens that other readers don't.
+        let is_allowed = |found: &&Violation| is_repository && found.rule == Rule::NameHyphens;
+        let soft = errors_of(Profile::Sep2640).filter(|found| !is_allowed(found));
+        let soft: Vec<Finding> = soft.map(|found| Finding::of(&self.shown, found)).collect();
         if !soft.is_empty() {
             return Err(BrokenSkill { findings: soft, is_hard: false });
         }
@@ -139,6 +143,23 @@ impl Candidate {
             State::Read { text, digests } => self.build(text, digests, serve, is_repository, mains),
             State::Unreadable => Err(self.broken("can't be read", "make it readable")),
         }
+    }
+
+    /// Returns what is wrong with a skill that is served nevertheless (F-15).
+    pub(super) fn warnings(&self) -> Vec<Finding> {
+        let is_repository = match &self.state {
+            State::Read { text, .. } => is_repository(text),
+            State::Unchanged(_) | State::Unreadable => return Vec::new(),
+        };
+        let profiles: &[Profile] =
+            if is_repository { &[Profile::Seed001, Profile::Sep2640] } else { &[Profile::Sep2640] };
+        let is_noted = |found: &&Violation| {
+            profiles.iter().any(|profile| {
+                found.rule.severity(*profile).is_some_and(|severity| severity != Severity::Note)
+            })
+        };
+        let noted = self.report.violations.iter().filter(is_noted);
+        noted.map(|found| Finding::of(&self.shown, found)).collect()
     }
 
     fn build(

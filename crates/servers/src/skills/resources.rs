@@ -103,5 +103,9 @@ pub(super) fn suggest(library: &Library, typed: &str) -> Vec<String> {
 }
 
 fn changing() -> ResourceRecord {
-    ResourceRecord { refreshable: Some(true), ..ResourceRecord::default() }
+    ResourceRecord {
+        resource_type: Some("skill".to_owned()),
+        refreshable: Some(true),
+        ..ResourceRecord::default()
+    }
 }

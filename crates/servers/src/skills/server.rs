@@ -78,7 +78,8 @@ impl SkillServer {
         let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &about::instructions(options))
             .title("Skills")
             .description(about::DESCRIPTION)
-            .declare(about::record(options, &options.enforced));
+            .without_logs()
+            .declare(about::record(&options.enforced));
         let skills = Arc::<Library>::clone(&self.library);
         let mut toolbox = Toolbox::new(server)
             .project(options.project.clone())

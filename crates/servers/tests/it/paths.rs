@@ -40,9 +40,10 @@ async fn fs_01_a_sibling_whose_name_begins_alike_is_outside() {
     for path in [sibling.to_str().unwrap(), "../root-secret/s.txt", "a/../../root-secret/s.txt", "..", "/"] {
         refused(&client, path, "PATH_OUTSIDE_ROOT").await;
     }
-    // No error names a path that the client did not name.
+    // No error names a path that the client did not name, except the roots.
     let answer = client.call("read_file", json!({ "path": "../root-secret/s.txt" })).await;
-    assert!(!answer.0.to_string().contains(stage.place.to_str().unwrap()), "{}", answer.0);
+    let rest = answer.0.to_string().replace(&format!("`{}`", stage.root.display()), "");
+    assert!(!rest.contains(stage.place.to_str().unwrap()), "{}", answer.0);
 }
 
 #[tokio::test]
@@ -379,8 +380,8 @@ async fn b_06_a_root_may_be_written_as_a_link() {
     // A policy may name the root by the link.
     for root in [&link] {
         let narrowed = client.saying(json!({ "policy": { "roots": [root.join("src")] } }));
-        assert!(narrowed.call("read_file", json!({ "path": "src/x.txt" })).await.is_ok());
-        refused(&narrowed, "a/ok.txt", "PATH_NOT_ALLOWED").await;
+        assert!(narrowed.call("read_file", json!({ "path": "x.txt" })).await.is_ok());
+        refused(&narrowed, "../a/ok.txt", "PATH_OUTSIDE_ROOT").await;
     }
 }
 

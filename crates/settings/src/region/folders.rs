@@ -1,8 +1,10 @@
 //! The folders of an operator's regions, in the order of the document, and the same regions moved
 //! or restricted.
+use std::cmp::Reverse;
+
 use super::model::{Region, Regions};
 use super::path::Path;
-use super::patterns::{Patterns, Role};
+use super::patterns::{Case, Patterns, Role};
 
 /// A folder of which something is visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,10 +20,7 @@ impl Regions {
     /// nothing is visible.
     pub fn folders(&self) -> impl Iterator<Item = Vec<RegionFolder>> {
         self.layers.iter().map(|layer| {
-            let is_open = |region: &&Region| {
-                !region.blocked && region.allow.as_ref().is_none_or(|allow| !allow.is_empty())
-            };
-            let mut open: Vec<&Region> = layer.iter().filter(is_open).collect();
+            let mut open: Vec<&Region> = layer.iter().filter(|region| region.is_open()).collect();
             open.sort_by_key(|region| region.index);
             let folder = |region: &Region| RegionFolder {
                 path: region.path.to_string(),
@@ -29,6 +28,22 @@ impl Regions {
             };
             open.into_iter().map(folder).collect()
         })
+    }
+
+    /// Returns the folders that every layer names or contains: those of the latest narrowing first,
+    /// and of one layer the default one first. Every visible path is in one of them.
+    pub fn common_folders(&self) -> Vec<String> {
+        let is_shown = |path: &Path| self.layers.iter().all(|layer| may_show_beneath(layer, path));
+        let is_common = |region: &&Region| region.is_open() && is_shown(&region.path);
+        let mut open: Vec<&Region> = self.layers.iter().flatten().filter(is_common).collect();
+        open.sort_by_key(|region| (Reverse(region.narrowing), !region.is_default, region.index));
+        let mut folders: Vec<String> = Vec::with_capacity(open.len());
+        for path in open.into_iter().map(|region| region.path.to_string()) {
+            if !folders.contains(&path) {
+                folders.push(path);
+            }
+        }
+        folders
     }
 
     /// Returns these regions with each path replaced by what `place` returns, such as an absolute
@@ -82,10 +97,30 @@ impl Regions {
     }
 }
 
+/// Whether a layer may show anything in a folder.
+fn may_show_beneath(layer: &[Region], folder: &Path) -> bool {
+    layer.iter().any(|region| region.is_open() && folder.is_beneath(&region.path))
+        && !layer.iter().any(|region| region.hides(&folder.to_string(), Case::Exact))
+}
+
 impl Region {
+    /// Whether anything in the folder can be visible.
+    fn is_open(&self) -> bool {
+        !self.blocked && self.allow.as_ref().is_none_or(|allow| !allow.is_empty())
+    }
+
     /// Returns a region with everything in a folder.
     pub(super) fn of_folder(path: Path) -> Self {
-        Self { path, allow: None, deny: None, immutable: None, blocked: false, is_default: false, index: 0 }
+        Self {
+            path,
+            allow: None,
+            deny: None,
+            immutable: None,
+            blocked: false,
+            is_default: false,
+            index: 0,
+            narrowing: 0,
+        }
     }
 }
 
@@ -94,6 +129,30 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// H-18: after a narrowing, its folders come first, its default one before the others, and only
+    /// those that every layer shows.
+    #[test]
+    fn h_18_folders_of_the_latest_narrowing_come_first() {
+        let regions = |value| Regions::parse(&value).unwrap();
+        let operator = regions(json!(["/a", { "path": "/b", "default": true }]));
+        assert_eq!(operator.common_folders(), ["/b", "/a"]);
+        for (asked, expected) in [
+            (json!(["/a/x"]), vec!["/a/x"]),
+            (json!(["/a", "/b"]), vec!["/a", "/b"]),
+            (json!(["/a", { "path": "/b/y", "default": true }]), vec!["/b/y", "/a"]),
+            (json!([{ "path": "/b", "blocked": true }, "/a"]), vec!["/a"]),
+            (json!(["/elsewhere"]), vec![]),
+            (json!([{ "path": "/a/x", "allow": ["*.md"] }, { "path": "/b", "allow": [] }]), vec!["/a/x"]),
+            (json!([]), vec![]),
+        ] {
+            let narrowed = operator.meet(&regions(asked.clone()));
+            assert_eq!(narrowed.common_folders(), expected, "{asked}");
+            assert_eq!(narrowed, regions(asked.clone()).meet(&operator), "{asked}");
+        }
+        let twice = operator.meet(&regions(json!(["/b", "/a"]))).meet(&regions(json!(["/a", "/b/y"])));
+        assert_eq!(twice.common_folders(), ["/a", "/b/y"]);
+    }
 
     #[test]
     fn folders_are_in_the_order_in_which_they_were_written() {

@@ -18,6 +18,9 @@ pub struct Region {
     pub(super) is_default: bool,
     /// Position in the document, for the places of findings. It is ignored in comparisons.
     pub(super) index: usize,
+    /// How many narrowings came before this region, so that the latest one says where relative
+    /// paths begin. It is ignored in comparisons.
+    pub(super) narrowing: usize,
 }
 
 /// Layers of regions. Without a layer nothing is restricted.
@@ -76,10 +79,15 @@ impl Regions {
         self.layers.iter().flatten().any(|region| is_some(&region.deny) || is_some(&region.immutable))
     }
 
-    /// Returns what both allow.
+    /// Returns what both allow. Of the folders in which relative paths may begin, those of `other`
+    /// come first.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
-        let mut layers = [&*self.layers, &*other.layers].concat();
+        let before = self.layers.iter().flatten().map(|region| region.narrowing + 1).max().unwrap_or(0);
+        let later = |region: &Region| Region { narrowing: region.narrowing + before, ..region.clone() };
+        let later = other.layers.iter().map(|layer| layer.iter().map(later).collect());
+        // The sort keeps the order of equal layers, and the first of them stays.
+        let mut layers: Vec<Vec<Region>> = later.chain(self.layers.iter().cloned()).collect();
         layers.sort();
         layers.dedup();
         Self { layers }
@@ -113,7 +121,7 @@ impl Region {
         }
     }
 
-    fn hides(&self, path: &str, case: Case) -> bool {
+    pub(super) fn hides(&self, path: &str, case: Case) -> bool {
         let is_denied = |inner| self.deny.as_ref().is_some_and(|deny| deny.matches(inner, case));
         self.path.inner(path).is_some_and(|inner| self.blocked || is_denied(inner))
     }

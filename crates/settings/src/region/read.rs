@@ -67,7 +67,7 @@ fn region(item: &Value, index: usize, at: Pointer, findings: &mut Findings) -> O
     members.unknown(Severity::Error);
     let place = members.at("path");
     let path = path(&text?, place, members.findings())?;
-    Some(Region { path, allow, deny, immutable, blocked, is_default, index })
+    Some(Region { path, allow, deny, immutable, blocked, is_default, index, narrowing: 0 })
 }
 
 /// Checked before any pattern is compiled.

@@ -1,5 +1,6 @@
 //! Artifacts among the resources of a server: lists them for legacy clients only, and finds
 //! them by address.
+use overt_layers::ReviewedCall;
 use overt_wire::Exchange;
 use overt_wire::era::Era;
 use overt_wire::json::{JsonBuf, Object};
@@ -33,8 +34,8 @@ impl ToolServer {
         self.list(exchange, "resources", &all)
     }
 
-    /// Returns the call that an artifact belongs to: the tool and its arguments.
-    pub(in super::super) fn origin(&self, uri: &str) -> Option<(String, Value)> {
+    /// Returns the call that an artifact belongs to.
+    pub(in super::super) fn origin(&self, uri: &str) -> Option<ReviewedCall> {
         // Use the same lookup as reading does, so that another spelling of an address can't bypass
         // the decision.
         if self.resources.contains_key(uri) {
@@ -46,7 +47,11 @@ impl ToolServer {
             .find_map(|template| Some((&template.template, template.parsed.as_ref().ok()?.matches(uri)?)))?;
         let tool = tool_of(template)?;
         let artifact = self.artifacts.find(name_of(variables.get("id")?).0)?;
-        (artifact.tool == tool).then(|| (artifact.tool.clone(), Value::clone(&artifact.arguments)))
+        (artifact.tool == tool).then(|| ReviewedCall {
+            tool: artifact.tool.clone(),
+            arguments: Value::clone(&artifact.arguments),
+            settings: artifact.settings.clone(),
+        })
     }
 }
 

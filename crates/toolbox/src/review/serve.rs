@@ -23,7 +23,11 @@ pub(in super::super) fn template(tool: &str, artifacts: &Arc<Artifacts>) -> Reso
     .description(&format!(
         "What a call of {tool} changes, for people: a page, and with `.diff` after the id a unified diff."
     ))
-    .declare(ResourceRecord { resource_type: Some("review".to_owned()), ..ResourceRecord::default() })
+    .declare(ResourceRecord {
+        resource_type: Some("review".to_owned()),
+        refreshable: Some(false),
+        ..ResourceRecord::default()
+    })
 }
 
 fn read(

@@ -155,11 +155,7 @@ impl Artifacts {
 impl Artifact {
     /// Whether `settings` restrict nothing more than the settings of the call did.
     pub(super) fn is_shown_under(&self, settings: Option<&SettingValues>) -> bool {
-        match (settings, &self.settings) {
-            (Some(settings), Some(made_under)) => settings.allow_all_of(made_under),
-            (None, None) => true,
-            _ => false,
-        }
+        overt_layers::shows_all_of(settings, self.settings.as_ref())
     }
 
     fn bytes(&self) -> usize {

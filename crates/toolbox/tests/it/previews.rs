@@ -140,14 +140,18 @@ async fn an_artifact_tells_which_call_it_belongs_to() {
     let client = Client::new(toolbox().tool(page(&Arc::default())));
     let uri = client.preview(&session("a"), "new").await;
     let origin = Some(("write".to_owned(), json!({"text": "new"})));
-    assert_eq!(client.endpoint.description().tools.review_origin(&uri), origin);
-    assert_eq!(client.endpoint.description().tools.review_origin(uri.strip_suffix(".diff").unwrap()), origin);
+    let review_origin = |uri: &str| {
+        let call = client.endpoint.description().tools.review_origin(uri)?;
+        Some((call.tool, call.arguments))
+    };
+    assert_eq!(review_origin(&uri), origin);
+    assert_eq!(review_origin(uri.strip_suffix(".diff").unwrap()), origin);
     // Every spelling of the address that can be read can also be checked.
     let spelled = uri.replace(".diff", "%2Ediff");
     assert!(client.read(&session("a"), &spelled).await.get("result").is_some());
-    assert_eq!(client.endpoint.description().tools.review_origin(&spelled), origin);
-    assert_eq!(client.endpoint.description().tools.review_origin("ui://write/nope"), None);
-    assert_eq!(client.endpoint.description().tools.review_origin(&uri.replace("write", "other")), None);
+    assert_eq!(review_origin(&spelled), origin);
+    assert_eq!(review_origin("ui://write/nope"), None);
+    assert_eq!(review_origin(&uri.replace("write", "other")), None);
 }
 
 #[tokio::test]

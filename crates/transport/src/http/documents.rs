@@ -9,7 +9,8 @@ use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CACHE_CONTROL, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LINK, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, Response, StatusCode};
 use overt_wire::{Document, DocumentRequest, NoDocument};
@@ -21,6 +22,8 @@ use super::entity_tag::{entity_tag, is_known};
 use super::response::status;
 use crate::serve::caught;
 
+/// Names the document to begin with (D-36).
+const X_LLMS_TXT: HeaderName = HeaderName::from_static("x-llms-txt");
 const READING: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 
 /// Answers a request for any path except the endpoint's.
@@ -114,6 +117,8 @@ fn read(document: &Document, request: &Request<Incoming>) -> Response<Body> {
     let headers = response.headers_mut();
     headers.insert(ETAG, tag);
     headers.insert(CACHE_CONTROL, kept);
+    headers.insert(LINK, HeaderValue::from_static(r#"</llms.txt>; rel="llms-help""#));
+    headers.insert(X_LLMS_TXT, HeaderValue::from_static("/llms.txt"));
     for_every_page(headers);
     not_for_display(headers);
     response
@@ -163,5 +168,5 @@ fn preflight() -> Response<Body> {
 
 fn for_every_page(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("etag"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("etag, link, x-llms-txt"));
 }

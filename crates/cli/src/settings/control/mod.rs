@@ -16,4 +16,4 @@ pub(super) use meaning::Recording;
 pub(crate) use meaning::{ControlSettings, QUICK};
 pub(crate) use sources::ControlSources;
 pub(crate) use special::Special;
-pub(crate) use table::{GRANTABLE, HEADING, NO_GRANTS, OfRun, ROOTS, Table, control};
+pub(crate) use table::{GRANTABLE, HEADING, NO_GRANTS, OfRun, ROOTS, Table, control_of_own_server};

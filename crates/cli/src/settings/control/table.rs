@@ -43,7 +43,7 @@ pub(super) const AUDIT_DIR: &str = "audit_dir";
 pub(super) const AUDIT_CHECKPOINT_FILE: &str = "audit_checkpoint_file";
 
 /// The settings of every command that decides about calls.
-pub(crate) fn control() -> Vec<Setting> {
+fn control() -> Vec<Setting> {
     [permissions(), limits(), records()].concat()
 }
 
@@ -111,6 +111,19 @@ fn permissions() -> Vec<Setting> {
         .fixed(),
     ]
 }
+
+/// The settings of control for our own servers, which limit how many calls there may be (G-31). It
+/// is more than any agent needs, and stops a loop that runs away.
+pub(crate) fn control_of_own_server() -> Vec<Setting> {
+    let mut settings = control();
+    for setting in settings.iter_mut().filter(|setting| setting.key == "rate_limit") {
+        setting.default = Some(json!(OWN_RATE));
+    }
+    settings
+}
+
+/// The default of `rate_limit` for our own servers.
+const OWN_RATE: &str = "60000/minute";
 
 /// Limits of each call.
 fn limits() -> Vec<Setting> {

@@ -3,7 +3,6 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
 use overt_policy::scope::{Scope, ScopeSet, kind_of};
 use overt_servers::files::sandbox::SandboxPaths;
@@ -167,12 +166,11 @@ fn spawner(options: &Options, control: &ControlPlan, sandbox: &SandboxPlan) -> O
 /// The limits that the layers around the server enforce, for the server's description (D-12, C-09).
 pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> OperatorLimits {
     let settings = &control.settings;
-    // All limits apply, so the strictest one decides.
-    let strictest = |rates: &[RateLimit]| rates.iter().copied().min_by_key(RateLimit::calls_per_day);
+    let (rate_limit, tool_rate_limit) = control.strictest_rates();
     let days = settings.audit.retention.map(|time| time.as_secs().div_ceil(24 * 3600));
     OperatorLimits {
-        rate_limit: strictest(&settings.rates.all),
-        tool_rate_limit: strictest(&settings.rates.each),
+        rate_limit,
+        tool_rate_limit,
         audit: Audit {
             // The path of the log on this machine is not disclosed; `overt audit` finds the log by
             // the server's name.

@@ -4,7 +4,7 @@ use overt_servers::files;
 use overt_settings::{Kind, Setting};
 use serde_json::json;
 
-use super::super::control::{GRANTABLE, HEADING, NO_GRANTS, Table, control};
+use super::super::control::{GRANTABLE, HEADING, NO_GRANTS, Table, control_of_own_server};
 
 /// All settings of `overt fs`.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Table for OfFiles {
 /// The settings of control. Everything in the roots is allowed without asking; beside the roots,
 /// a person is asked.
 fn permitted() -> Vec<Setting> {
-    let mut settings = control();
+    let mut settings = control_of_own_server();
     for setting in settings.iter_mut().filter(|setting| setting.key == "allow") {
         setting.default = Some(json!([]));
         setting.description = "What is allowed without asking, beside everything in the roots";

@@ -120,14 +120,14 @@ impl View {
         mounts: Mounts,
     ) -> Result<Slot, FileError> {
         self.decide(path, want, shown)?;
-        if self.roots.served().any(|root| root.path() == path) || path.split().is_none() {
+        if self.is_root(path) || path.split().is_none() {
             return Err(FileError::new(
-                code::OUTSIDE_ROOT,
+                code::IS_ROOT,
                 format!("`{shown}` is a root, which can't be moved, replaced or deleted"),
                 "Name something inside the root.",
             ));
         }
-        let Some((parent, name)) = path.split() else { return Err(FileError::outside(shown)) };
+        let Some((parent, name)) = path.split() else { return Err(self.outside(shown)) };
         let (handle, real) = self.open_whole(&parent, OFlags::PATH | OFlags::DIRECTORY, mounts, shown)?;
         let folder = Folder::of(handle, real, shown)?;
         self.decide(&folder.path.child(name), want, shown)?;

@@ -3,7 +3,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use overt_settings::Regions;
+use overt_settings::{Origin, Regions, SettingValues};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -19,8 +19,8 @@ use super::rules::{RuleSettings, Rules, RulesCache, unusable};
 #[derive(Debug)]
 pub(crate) struct Roots {
     root_dirs: Vec<RootDir>,
-    /// The directory in which relative paths begin.
-    default: AbsolutePath,
+    /// The paths of the served directories. Relative paths begin in the first.
+    paths: Arc<[AbsolutePath]>,
     rules: RulesCache,
     /// The server's own folder. Clients don't see it, even if it is in a root.
     private: Option<AbsolutePath>,
@@ -53,11 +53,14 @@ impl Roots {
     pub(crate) fn open(roots: &[PathBuf], grantable: &[PathBuf]) -> Result<Self, OpenError> {
         let root_dir = |path: &PathBuf, is_root| RootDir::open(path, is_root);
         let mut root_dirs = roots.iter().map(|path| root_dir(path, true)).collect::<Result<Vec<_>, _>>()?;
-        let default = root_dirs.first().ok_or(OpenError::NoRoot)?.path.clone();
+        if root_dirs.is_empty() {
+            return Err(OpenError::NoRoot);
+        }
+        let paths = root_dirs.iter().map(|root_dir| root_dir.path.clone()).collect();
         for path in grantable {
             root_dirs.push(root_dir(path, false)?);
         }
-        Ok(Self { root_dirs, default, rules: RulesCache::default(), private: None, beyond: None })
+        Ok(Self { root_dirs, paths, rules: RulesCache::default(), private: None, beyond: None })
     }
 
     /// Hides the server's own folder.
@@ -67,7 +70,8 @@ impl Roots {
 
     /// Shows all paths in full: the client of a worker knows no default root.
     pub(crate) fn of_worker(mut self) -> Self {
-        self.default = AbsolutePath::from_system(NOWHERE).unwrap_or(self.default);
+        self.paths =
+            AbsolutePath::from_system(NOWHERE).into_iter().chain(self.paths.iter().cloned()).collect();
         self
     }
 
@@ -116,13 +120,39 @@ impl Roots {
         self.private.as_ref().is_some_and(is_within)
     }
 
-    pub(crate) fn default_root(&self) -> &AbsolutePath {
-        &self.default
+    /// The paths of the served directories. Relative paths begin in the first.
+    pub(crate) fn paths(&self) -> &Arc<[AbsolutePath]> {
+        &self.paths
     }
 
-    /// Makes a client's path absolute, by its names alone.
-    pub(crate) fn absolute(&self, text: &str) -> Result<AbsolutePath, FileError> {
-        AbsolutePath::of(text, &self.default).map(|path| self.real(path))
+    /// Returns the folders that are served where a client's configuration or a policy has narrowed
+    /// the roots to these regions. Relative paths begin in the first (H-18).
+    pub(crate) fn narrowed_to(&self, regions: &Regions) -> Arc<[AbsolutePath]> {
+        let folders = regions.common_folders().into_iter();
+        let real = folders.filter_map(|path| AbsolutePath::from_system(&path)).map(|path| self.real(path));
+        real.filter(|path| self.is_in_root(path)).collect()
+    }
+
+    /// Returns the folders that are served under these settings of a call.
+    pub(crate) fn served_in(&self, settings: Option<&SettingValues>) -> Arc<[AbsolutePath]> {
+        let is_narrowed = |settings: &&SettingValues| {
+            matches!(settings.origin("roots"), Some(Origin::Client | Origin::Policy(_)))
+        };
+        match settings.filter(is_narrowed).and_then(|settings| settings.get("roots")) {
+            Some(regions) => self.narrowed_to(&regions),
+            None => Arc::clone(&self.paths),
+        }
+    }
+
+    /// Makes a client's path absolute, by its names alone. Relative paths begin in the first of the
+    /// served folders.
+    pub(crate) fn absolute(&self, text: &str, served: &[AbsolutePath]) -> Result<AbsolutePath, FileError> {
+        AbsolutePath::of(text, self.default_of(served)).map(|path| self.real(path))
+    }
+
+    /// Returns the first of the served folders; the operator's first root if none is left.
+    pub(crate) fn default_of<'a>(&'a self, served: &'a [AbsolutePath]) -> &'a AbsolutePath {
+        served.first().unwrap_or(&self.paths[0])
     }
 
     /// The directories that are served.
@@ -146,6 +176,11 @@ impl Roots {
             Some((real, _)) => real,
             None => path,
         }
+    }
+
+    /// Whether a served folder, or the root around it, was moved or deleted since the start.
+    pub(crate) fn is_gone(&self, path: &AbsolutePath) -> bool {
+        self.root_dir_of(path).is_none_or(|(root_dir, _)| root_dir.is_gone())
     }
 
     /// Whether any directory was given by a path with links.
@@ -172,7 +207,7 @@ impl Roots {
     }
 
     /// Whether the path is in a root, even if rules hide that part of the root.
-    pub(super) fn is_in_root(&self, path: &AbsolutePath) -> bool {
+    pub(crate) fn is_in_root(&self, path: &AbsolutePath) -> bool {
         self.served().any(|root_dir| root_dir.path.inner(path).is_some())
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct View {
     /// The rules in force: those of the operator, of the client and of the call. All of them must
     /// allow a path.
     rules: Arc<Rules>,
+    /// The folders that are served. Relative paths begin in the first.
+    served: Arc<[AbsolutePath]>,
     /// Whether a client or a policy has narrowed the roots. Nothing outside them can be granted
     /// then.
     is_narrowed: bool,
@@ -81,8 +83,11 @@ impl View {
             hidden: context.setting("hidden")?,
             immutable: context.setting("immutable")?,
         };
+        let is_narrowed = context.is_narrowed("roots");
+        let served = if is_narrowed { roots.narrowed_to(&settings.roots) } else { Arc::clone(roots.paths()) };
         Ok(Self {
-            is_narrowed: context.is_narrowed("roots"),
+            served,
+            is_narrowed,
             is_read_only: context.setting("read_only")?,
             hides_hard_links: context.setting::<String>("hardlinks")? == "deny",
             rules: roots.rules_of(settings)?,
@@ -97,6 +102,7 @@ impl View {
     pub(crate) fn of_regions(roots: &Arc<Roots>, regions: overt_settings::Regions) -> Self {
         let roots = Arc::clone(roots);
         Self {
+            served: Arc::clone(roots.paths()),
             roots,
             rules: Arc::new(Rules { roots: regions, ..Rules::default() }),
             is_narrowed: false,
@@ -120,7 +126,7 @@ impl View {
 
     /// Formats a path for display: relative to the default root, otherwise absolute.
     pub(crate) fn shown(&self, path: &AbsolutePath) -> String {
-        match self.roots.default_root().inner(path) {
+        match self.default_root().inner(path) {
             _ if self.shows_absolute => path.to_string(),
             Some("") => ".".to_owned(),
             Some(inner) => inner.to_owned(),
@@ -130,7 +136,7 @@ impl View {
 
     /// Formats the path of a folder's entry for display.
     pub(crate) fn shown_in(&self, folder: &AbsolutePath, name: &str) -> String {
-        let folder = match self.roots.default_root().inner(folder) {
+        let folder = match self.default_root().inner(folder) {
             Some("") => return name.to_owned(),
             Some(inner) => inner,
             None => return self.shown(&folder.child(name)),
@@ -144,12 +150,33 @@ impl View {
 
     /// Makes a client's path absolute, by its names alone.
     pub(crate) fn absolute(&self, text: &str) -> Result<AbsolutePath, FileError> {
-        self.roots.absolute(text)
+        self.roots.absolute(text, &self.served)
+    }
+
+    /// The folders that are served. Relative paths begin in the first.
+    pub(crate) fn served(&self) -> &[AbsolutePath] {
+        &self.served
+    }
+
+    /// The folder in which relative paths begin.
+    fn default_root(&self) -> &AbsolutePath {
+        self.roots.default_of(&self.served)
+    }
+
+    /// The error for a path in no root.
+    pub(super) fn outside(&self, shown: &str) -> FileError {
+        FileError::outside_of(&self.served, shown)
     }
 
     /// Whether the path is a root or contains one. Such a path can't be moved or deleted (FS-30).
     pub(crate) fn holds_root(&self, path: &AbsolutePath) -> bool {
-        self.roots.served().any(|root| path.inner(root.path()).is_some())
+        let mut roots = self.roots.paths().iter().chain(&*self.served);
+        roots.any(|root| path.inner(root).is_some())
+    }
+
+    /// Whether the path is a root.
+    pub(super) fn is_root(&self, path: &AbsolutePath) -> bool {
+        self.roots.paths().iter().chain(&*self.served).any(|root| root == path)
     }
 
     /// Whether a real path is visible.
@@ -221,10 +248,13 @@ impl View {
             return Err(FileError::immutable(shown));
         }
         let is_in_root = self.roots.is_in_root(path);
+        let is_narrowed_out =
+            self.is_narrowed && !self.served.iter().any(|folder| folder.inner(path).is_some());
         let can_be_granted =
             !self.is_narrowed && self.context.is_some() && self.roots.root_dir_of(path).is_some();
-        if !is_in_root && !can_be_granted {
-            return Err(FileError::outside(shown));
+        let is_served = is_in_root && !is_narrowed_out;
+        if !is_served && !can_be_granted {
+            return Err(self.outside(shown));
         }
         self.decide_by_rules(path, want, shown)?;
         let Some(context) = &self.context else { return Ok(()) };
@@ -236,7 +266,7 @@ impl View {
         if context.allows(&Scope::of_path(action, "file", path.as_str()), is_in_root) {
             return Ok(());
         }
-        Err(if is_in_root { FileError::hidden(shown) } else { FileError::outside(shown) })
+        Err(if is_in_root { FileError::hidden(shown) } else { self.outside(shown) })
     }
 
     /// Applies the rules to a path in a served or grantable folder, whichever way its folders

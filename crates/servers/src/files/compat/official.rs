@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
+use super::super::access::View;
 use super::super::tools::scope_arguments;
 use super::names::Compat;
 use super::own_tools::OwnTools;
@@ -87,10 +88,11 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
     ];
     let roots = Arc::clone(&server.roots);
     let search = move |ours: OwnTools, input: listing::Search, context: Context| {
-        let roots = Arc::clone(&roots);
+        let view = View::of(&context, &roots);
         async move {
+            let view = view?;
             let whole =
-                |path: &str| roots.absolute(path).map_or_else(|_| path.to_owned(), |path| path.to_string());
+                |path: &str| view.absolute(path).map_or_else(|_| path.to_owned(), |path| path.to_string());
             listing::search(ours, input, context, whole).await
         }
     };

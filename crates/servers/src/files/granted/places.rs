@@ -80,7 +80,7 @@ impl GrantedPlaces for Places {
         for object in std::iter::once(arguments).chain(edits) {
             for (name, value) in PATHS.iter().filter_map(|name| Some((*name, object.get(name)?))) {
                 for text in texts(value) {
-                    let Ok(path) = self.roots.absolute(text) else { continue };
+                    let Ok(path) = self.roots.absolute(text, self.roots.paths()) else { continue };
                     match self.is_outside(&path) {
                         // Each file has an outcome of its own.
                         _ if name == "paths" => {}
@@ -162,7 +162,7 @@ impl GrantedPlaces for Places {
     fn absolute(&self, arguments: &Value) -> Value {
         let mut arguments = arguments.clone();
         let absolute = |value: &mut Value| {
-            let known = value.as_str().and_then(|text| self.roots.absolute(text).ok());
+            let known = value.as_str().and_then(|text| self.roots.absolute(text, self.roots.paths()).ok());
             if let Some(path) = known {
                 *value = path.as_str().into();
             }

@@ -21,7 +21,11 @@ pub(in super::super) fn template(server: &Arc<FileServer>) -> ResourceTemplate {
     })
     .title("Files and folders")
     .description(DESCRIPTION)
-    .declare(ResourceRecord { refreshable: Some(true), ..ResourceRecord::default() })
+    .declare(ResourceRecord {
+        resource_type: Some("file".to_owned()),
+        refreshable: Some(true),
+        ..ResourceRecord::default()
+    })
     .watch(move |uri, variables, context| watch(Arc::clone(&watcher), uri, path_of(&variables), context))
 }
 

@@ -21,7 +21,7 @@ use super::shown::shown_tree;
 const NAME: &str = "copy_file";
 
 const DESCRIPTION: &str = "Copy a file, symbolic link or directory (up to 100,000 entries, 4 GiB). `to` is the new path itself; nothing may be there \
-     and its directory must exist.";
+     and its directory must exist. Returns counts.";
 
 /// The most that one call copies: entries, and bytes.
 const MOST_ENTRIES: u64 = 100_000;
@@ -44,7 +44,7 @@ struct Output {
     total_count: u64,
     /// Bytes of all files.
     size: u64,
-    /// For `revert_change`; absent in a preview.
+    /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }

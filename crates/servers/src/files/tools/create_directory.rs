@@ -18,7 +18,7 @@ use super::scope_arguments::scope_arguments;
 
 const NAME: &str = "create_directory";
 
-const DESCRIPTION: &str = "Create a directory, and its missing parents.";
+const DESCRIPTION: &str = "Create a directory, and its missing parents. Returns `created`.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -38,7 +38,7 @@ struct Output {
     path: String,
     /// Directories that were made, outermost first.
     created: Vec<String>,
-    /// For `revert_change`; absent in a preview.
+    /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }

@@ -20,7 +20,7 @@ use super::walking::is_false;
 
 const NAME: &str = "delete_file";
 
-const DESCRIPTION: &str = "Delete a file, symbolic link or directory.";
+const DESCRIPTION: &str = "Delete a file, symbolic link or directory. Returns counts.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +40,7 @@ struct Output {
     total_count: u64,
     /// Bytes of all files.
     size: u64,
-    /// For `revert_change`; absent in a preview.
+    /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
     /// It can't be undone: nothing was kept.

@@ -94,7 +94,7 @@ fn targets<'a>(planning: &Planning<'_>, input: &'a Input) -> Result<Vec<Target<'
     for (index, edit) in input.edits.iter().enumerate() {
         let Some(shown) = edit.path.as_ref().or(input.path.as_ref()) else {
             return Err(FileError::new(
-                code::INVALID_PATH,
+                code::INVALID_ARGUMENTS,
                 format!("neither edit {} nor the call has a `path`", index + 1),
                 "Give the `path` of the file to edit.",
             ));

@@ -32,7 +32,7 @@ pub(super) struct Output {
     pub(super) files: Vec<Edited>,
     /// Replacements made.
     pub(super) match_count: usize,
-    /// For `revert_change`; absent in a preview.
+    /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) change: Option<String>,
     /// It can't be undone: nothing was kept.

@@ -18,7 +18,7 @@ use super::cursor::{read_offset, write_offset};
 use super::find_pattern::{Bounds, NamePattern, Syntax};
 use super::globs::Globs;
 use super::known_errors::described;
-use super::params::{Cursor, Limit, PathText, path_or_default};
+use super::params::{Cursor, Depth, Limit, PathText, path_or_default};
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
 use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Page, Sort, is_zero, nanos, walked};
@@ -26,7 +26,7 @@ use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Page, Sort, is_zero, n
 const NAME: &str = "find_files";
 
 const DESCRIPTION: &str = "Find files and directories by name, type, size or time; to find text in files use `search_files`. Returns sorted paths \
-     (directories end with `/`) and `total_count`; at most 200 per page.";
+     (directories end in `/`) and `total_count`; at most 200 per page.";
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -41,8 +41,7 @@ struct Input {
     /// Globs to skip.
     #[serde(default)]
     exclude: Vec<String>,
-    #[schemars(range(min = 1))]
-    max_depth: Option<u32>,
+    max_depth: Option<Depth>,
     /// Bytes.
     min_size: Option<u64>,
     max_size: Option<u64>,
@@ -184,7 +183,7 @@ fn find(view: &View, input: &Input, page: Page, stop: &Stop, tally: &Tally) -> R
         hidden: input.hidden.0,
         ignore: !input.no_ignore.0,
         follow: input.follow.0,
-        max_depth: input.max_depth.map_or(usize::MAX, |depth| usize::try_from(depth).unwrap_or(usize::MAX)),
+        max_depth: input.max_depth.map_or(usize::MAX, Depth::get),
     };
     let finder = || Finder {
         view,

@@ -14,7 +14,7 @@ const READING: [&str; 14] = [
     code::NOT_A_FOLDER,
     code::HARD_LINK,
     code::INVALID_CURSOR,
-    code::PERMISSION_DENIED,
+    code::SYSTEM_DENIED,
     code::LINK_LOOP,
     code::NAME_TOO_LONG,
     code::ROOT_GONE,
@@ -23,7 +23,8 @@ const READING: [&str; 14] = [
 ];
 
 /// Further errors of most changing tools.
-const CHANGING: [&str; 7] = [
+const CHANGING: [&str; 8] = [
+    code::IS_ROOT,
     code::TARGET_EXISTS,
     code::IMMUTABLE,
     code::CONFLICT,
@@ -53,13 +54,18 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
 }
 
 /// Code, description, resolution.
-const TABLE: [(&str, &str, &str); 33] = [
-    (code::INVALID_PATH, "The path is empty or has a NUL character", "Write a path such as `src/main.rs`"),
+const TABLE: [(&str, &str, &str); 34] = [
+    (
+        code::INVALID_PATH,
+        "The path is empty, has a NUL character, or can't be used for this",
+        "Write a path such as `src/main.rs`",
+    ),
     (
         code::OUTSIDE_ROOT,
         "The path, or a link in it, leads outside of every root",
         "Use a path inside a root; `list_roots` names the roots",
     ),
+    (code::IS_ROOT, "The path is a root, or contains one", "Name something inside the root"),
     (code::NOT_ALLOWED, "The policy hides the path", "Work without it, or ask the user to allow it"),
     (
         code::IMMUTABLE,
@@ -69,11 +75,7 @@ const TABLE: [(&str, &str, &str); 33] = [
     (code::NOT_FOUND, "Nothing exists at the path", "Find it with `find_files` or `list_directory`"),
     (code::NOT_A_FILE, "The path is not a regular file", "Name a regular file"),
     (code::NOT_A_FOLDER, "The path, or a part of it, is not a directory", "Name a directory"),
-    (
-        code::PERMISSION_DENIED,
-        "The operating system does not allow it",
-        "Ask the user to change the permissions",
-    ),
+    (code::SYSTEM_DENIED, "The operating system does not allow it", "Ask the user to change the permissions"),
     (
         code::LINK_LOOP,
         "Symbolic links lead in a circle, or through too many others",

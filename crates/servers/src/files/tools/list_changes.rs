@@ -29,7 +29,6 @@ const DEFAULT_CHANGES: u64 = 20;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// Only changes of this file, or in this directory.
     path: Option<PathText>,
     limit: Option<Limit>,
     cursor: Option<Cursor>,
@@ -49,7 +48,7 @@ struct Output {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Listed {
-    /// For `revert_change`.
+    /// Id of the change.
     change: String,
     tool: String,
     /// UTC.

@@ -14,7 +14,7 @@ use super::super::FileServer;
 use super::super::access::AbsolutePath;
 use super::reading::reading;
 
-const DESCRIPTION: &str = "List the directories (roots) that this server serves, and what may be read and changed there. Use when a path was refused.";
+const DESCRIPTION: &str = "List the directories (roots) that this server serves, and what may be done there. Use when a path was refused.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -124,15 +124,16 @@ fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
         let is_kept = action == Action::Write && read_only;
         !is_kept && context.allows(&Scope::of_path(action, "file", path.as_str()), otherwise)
     };
-    let roots = server.roots.served().map(|root| {
-        let gone = root.is_gone();
+    let view = server.view(context)?;
+    let roots = view.served().iter().enumerate().map(|(index, path)| {
+        let gone = server.roots.is_gone(path);
         Root {
-            path: root.path().to_string(),
-            default: root.path() == server.roots.default_root(),
+            path: path.to_string(),
+            default: index == 0,
             gone,
-            readable: !gone && allows(Action::Read, root.path(), true),
-            writable: !gone && allows(Action::Write, root.path(), true),
-            rules: layers.iter().filter_map(|rule| Rule::of(rule, root.path())).collect(),
+            readable: !gone && allows(Action::Read, path, true),
+            writable: !gone && allows(Action::Write, path, true),
+            rules: layers.iter().filter_map(|rule| Rule::of(rule, path)).collect(),
         }
     });
     let grantable = server.roots.grantable().map(|folder| Grantable {

@@ -9,7 +9,7 @@ use super::super::walk::{
 use super::super::work::Stop;
 use super::cursor::CursorPosition;
 use super::list_schema::{Input, Listed, Listing};
-use super::params::HERE;
+use super::params::{Depth, HERE};
 use super::walking::{Page, Sort, moment};
 
 /// A directory with more entries than this is not read again for the next page, even if it has
@@ -27,7 +27,8 @@ pub(super) fn list(
     let limit = page.limit;
     let folder = view.folder(input.path.as_deref().unwrap_or(HERE))?;
     let shown = view.shown(&folder.path);
-    let terms = format!("{shown}\0{}\0{:?}\0{}", input.max_depth, input.sort, input.hidden.0);
+    let max_depth = input.max_depth.map_or(1, Depth::get);
+    let terms = format!("{shown}\0{}\0{:?}\0{}", max_depth, input.sort, input.hidden.0);
     let after = input.cursor.as_deref().map(|cursor| CursorPosition::read(cursor, &terms)).transpose()?;
     let now = folder.facts.modified;
     let snapshot_of = SnapshotKey {
@@ -42,15 +43,7 @@ pub(super) fn list(
     {
         return next_page(view, input, page, &Turn { folder, terms, after, snapshot: &snapshot }, stop);
     }
-    let options = Walk {
-        view,
-        stop,
-        tally,
-        hidden: input.hidden.0,
-        ignore: false,
-        follow: false,
-        max_depth: usize::try_from(input.max_depth).unwrap_or(usize::MAX),
-    };
+    let options = Walk { view, stop, tally, hidden: input.hidden.0, ignore: false, follow: false, max_depth };
     let from =
         after.as_ref().map(|after| Item { key: after.key, path: PathOrder::new(&after.path), kind: None });
     let wants_facts = input.sizes || input.sort != Sort::Name;

@@ -2,17 +2,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::params::{Cursor, Limit, PathText};
+use super::params::{Cursor, Depth, Limit, PathText};
 use super::walking::{Hidden, Sort, is_false, is_zero};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
     pub(super) path: Option<PathText>,
-    /// 2 or more includes subdirectories.
-    #[serde(default = "one")]
-    #[schemars(range(min = 1))]
-    pub(super) max_depth: u32,
+    pub(super) max_depth: Option<Depth>,
     /// Include size and time of the last change.
     #[serde(default)]
     pub(super) sizes: bool,
@@ -62,8 +59,4 @@ pub(super) struct Listed {
     pub(super) size: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) modified: Option<String>,
-}
-
-fn one() -> u32 {
-    1
 }

@@ -20,7 +20,7 @@ use super::shown::shown_tree;
 const NAME: &str = "move_file";
 
 const DESCRIPTION: &str = "Move or rename a file, symbolic link or directory. `to` is the new path itself; nothing may be there and its directory \
-     must exist.";
+     must exist. Returns both paths.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +37,7 @@ struct Output {
     r#type: &'static str,
     /// Entries moved, itself included.
     total_count: u64,
-    /// For `revert_change`; absent in a preview.
+    /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }

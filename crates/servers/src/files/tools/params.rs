@@ -16,6 +16,11 @@ pub(crate) struct PathText(pub(crate) String);
 #[serde(transparent)]
 pub(crate) struct Limit(#[schemars(range(min = 1))] pub(crate) u64);
 
+/// Levels below `path`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct Depth(#[schemars(range(min = 1))] pub(crate) u32);
+
 /// `next_cursor` of the previous page.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
@@ -48,6 +53,12 @@ impl Deref for LongText {
 
     fn deref(&self) -> &str {
         &self.0
+    }
+}
+
+impl Depth {
+    pub(crate) fn get(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 

@@ -80,7 +80,7 @@ impl Planning<'_> {
         let slot = self.view.slot(text, Follow::No, mounts).and_then(|slot| free(slot, text))?;
         if self.view.holds_root(&slot.path()) {
             return Err(FileError::new(
-                code::OUTSIDE_ROOT,
+                code::IS_ROOT,
                 format!("`{text}` contains a root, which can't be moved, replaced or deleted"),
                 "Name something inside the root.",
             ));

@@ -26,7 +26,7 @@ const NAME: &str = "revert_change";
 const INTENT: &str = "Undo [the change {change}] [the last change of {path}]";
 
 const DESCRIPTION: &str = "Undo an earlier change of this server: give `change`, or `path` for its latest change that is not undone yet. Refused if \
-     the file was changed since.";
+     the file was changed since. Returns paths.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +44,7 @@ struct Output {
     tool: String,
     /// What it was about.
     paths: Vec<String>,
-    /// For `revert_change`; absent in a preview, and if what was there is too large to be kept.
+    /// Id of the change; absent in a preview, and if what was there is too large to be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }
@@ -162,7 +162,7 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
             journal.find(&record.id)
         }
         _ => Err(FileError::new(
-            code::UNKNOWN_CHANGE,
+            code::INVALID_ARGUMENTS,
             "the call has neither `change` nor `path`, or both",
             "Give one of them: the `change` that a tool returned, or the `path` of a file whose last change is to be undone.",
         )),

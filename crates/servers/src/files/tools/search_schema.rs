@@ -9,12 +9,12 @@ use super::walking::{Case, FollowLinks, Hidden, NoIgnore, is_false, is_zero};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
+    /// Regular expression.
     #[schemars(length(min = 1))]
     pub(super) pattern: String,
     /// `pattern` is plain text.
     #[serde(default)]
     pub(super) literal: bool,
-    /// A directory or file; relative to the default root, or absolute.
     pub(super) path: Option<PathText>,
     /// Globs of files to search, such as `*.rs`.
     #[serde(default)]

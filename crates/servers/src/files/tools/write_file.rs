@@ -22,8 +22,8 @@ use super::walking::is_false;
 
 const NAME: &str = "write_file";
 
-const DESCRIPTION: &str = "Create a file, replace it, or add to its beginning or end; to change a part use `edit_file`. CRLF line breaks and a \
-     byte-order mark are kept.";
+const DESCRIPTION: &str = "Create a file, replace it, or add to its beginning or end; to change a part use `edit_file`. \
+     Returns `etag`.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -67,7 +67,7 @@ struct Output {
     /// For `if_etag` of the next change; absent for very large files.
     #[serde(skip_serializing_if = "Option::is_none")]
     etag: Option<String>,
-    /// For `revert_change`; absent in a preview.
+    /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
     /// It can't be undone: nothing was kept.

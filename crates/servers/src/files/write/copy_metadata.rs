@@ -69,7 +69,7 @@ impl Copying<'_> {
     fn not_owned(&self, errno: Errno) -> FileError {
         match errno {
             Errno::PERM => FileError::new(
-                code::PERMISSION_DENIED,
+                code::SYSTEM_DENIED,
                 format!(
                     "`{}` is or contains something that belongs to another user, and on the other file system it would belong to this server",
                     self.shown

@@ -145,7 +145,7 @@ impl Put {
         if is_other {
             disk.set_owner(file, uid, gid).map_err(|errno| match errno {
                 Errno::PERM => FileError::new(
-                    code::PERMISSION_DENIED,
+                    code::SYSTEM_DENIED,
                     format!(
                         "`{}` belongs to another user, and after the change it would belong to this server",
                         self.shown

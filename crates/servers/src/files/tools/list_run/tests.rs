@@ -51,7 +51,7 @@ fn i_13_a_directory_is_read_once() {
 }
 
 fn arguments_depth(input: &Input) -> u32 {
-    input.max_depth
+    input.max_depth.map_or(1, |depth| depth.0)
 }
 
 /// The number of entries in a large directory. `OVERT_ENTRIES=1000000` sets it to the million of

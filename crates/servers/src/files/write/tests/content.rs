@@ -40,7 +40,7 @@ async fn a_file_is_created_replaced_and_added_to() {
         "NOT_A_DIRECTORY"
     );
     assert_eq!(write(json!({"path": "no", "content": "x"})).await.code(), "NOT_A_FILE");
-    assert_eq!(write(json!({"path": ".", "content": "x"})).await.code(), "PATH_OUTSIDE_ROOT");
+    assert_eq!(write(json!({"path": ".", "content": "x"})).await.code(), "PATH_IS_ROOT");
 }
 
 /// FS-33, B-10: bytes that are not text stay unchanged.

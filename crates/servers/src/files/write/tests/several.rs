@@ -67,7 +67,7 @@ async fn one_edit_that_does_not_fit_leaves_every_file_as_it_was() {
     assert_eq!((answer.ok()["files"].as_array().unwrap().len(), stage.read("a")), (1, "end\n".into()));
     assert_eq!(
         stage.call("edit_file", json!({"edits": [{"find": "e", "replace": ""}]})).await.code(),
-        "INVALID_PATH"
+        "INVALID_ARGUMENTS"
     );
 }
 

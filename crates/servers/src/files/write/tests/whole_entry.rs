@@ -151,11 +151,11 @@ async fn fs_30_b_05_what_must_stay_stays() {
     let delete = |path: &str| stage.call("delete_file", json!({"path": path, "recursive": true}));
     let go = |from: &str| stage.call("move_file", json!({"from": from, "to": "moved"}));
     for (path, code) in [
-        (".", "PATH_OUTSIDE_ROOT"),
+        (".", "PATH_IS_ROOT"),
         ("..", "PATH_OUTSIDE_ROOT"),
         ("/", "PATH_OUTSIDE_ROOT"),
-        ("in", "PATH_OUTSIDE_ROOT"),
-        ("in/ner", "PATH_OUTSIDE_ROOT"),
+        ("in", "PATH_IS_ROOT"),
+        ("in/ner", "PATH_IS_ROOT"),
         ("d", "PATH_IMMUTABLE"),
         ("d/keep", "PATH_IMMUTABLE"),
         ("g", "PATH_IMMUTABLE"),
