@@ -25,7 +25,7 @@ fn the_seed_examples_round_trip() {
 fn reads_what_can_be_read() {
     let mut server = acme::initialize()["dashdash"].clone();
     server["futureMember"] = json!({"deep": [1]});
-    server["accessLevel"] = json!("browse");
+    server["accessLevel"] = json!("admin");
     server["install"] = json!(["npm"]);
     server["alternativeAccess"]["cliUrl"] = Value::Null;
     let (object, findings) = ServerObject::read(&server);
@@ -35,7 +35,7 @@ fn reads_what_can_be_read() {
     assert_eq!(
         found,
         [
-            "/accessLevel: `browse` is not one of its values; use `read`, `interact` or `full`",
+            "/accessLevel: `admin` is not one of its values; use `none`, `browse`, `read`, `interact` or `full`",
             "/install: must be an object, but is a list; write an object",
         ]
     );

@@ -4,6 +4,7 @@ use overt_wire::era::Era;
 use overt_wire::{Exchange, Kind, Message, Method};
 
 use super::layer::Authorize;
+use super::request_options::RequestOptions;
 use crate::Endpoint;
 use crate::configure::{self, AnswerAuthor, Foreign};
 use crate::listing;
@@ -61,6 +62,9 @@ impl Authorize {
     /// request is refused.
     pub(super) async fn ask_for_settings(&self, exchange: &Exchange) {
         let discover = listing::request(exchange, Method::Discover, None);
+        // No option of the call is for this request.
+        let message = RequestOptions::without(&discover.message, false);
+        let discover = Exchange { message, ..discover };
         if let Some(reply) = self.pass_unprivileged(discover).await {
             self.upstream_settings.learn(&reply);
         }
