@@ -1,4 +1,5 @@
-//! The member names of open objects, and the search for duplicates.
+//! The member names of open objects, and the search for duplicates. It sorts and does not hash,
+//! because an attacker can't choose names that make sorting slow.
 use std::borrow::Cow;
 
 use super::span::Span;

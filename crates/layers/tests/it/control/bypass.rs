@@ -119,7 +119,8 @@ async fn what_a_client_narrows_by_does_not_change_what_is_known_of_a_tool() {
     let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"put","arguments":{},"_meta":{"denied_scopes":"write","policy":{"tools":{"allow":["put"]}},"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
     assert!(handler.call(legacy(call)).await.unwrap().text().contains("PERMISSION_DENIED"));
     let seen = calls.lock().unwrap();
-    // The server is asked which settings it has, because the policy could be for it, and for its list.
+    // The server is asked which settings it has, because the policy could be for it, and for its
+    // list.
     assert!(seen.len() == 2 && seen[1].contains("tools/list"), "{seen:?}");
     assert!(
         !seen.iter().any(|seen| seen.contains("denied_scopes") || seen.contains("\"policy\"")),
