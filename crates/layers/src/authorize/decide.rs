@@ -101,7 +101,7 @@ pub(super) fn decide_use(
     effective: &EffectivePolicy,
     subject: Subject<'_>,
 ) -> (Decision, Option<ReadDecision>) {
-    let decision = effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+    let decision = effective.snapshot.authority.decide_without_grants(subject, &effective.options.overlays());
     let read = ReadDecision::of(&decision, subject);
     (decision, read)
 }
