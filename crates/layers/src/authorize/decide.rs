@@ -29,7 +29,6 @@ impl Authorize {
             server_digest: &server_digest,
             facts: &resolved.facts,
             planning: resolved.planning.as_ref(),
-            only_reads: resolved.only_reads(),
             arguments: &resolved.arguments,
             arguments_digest: &arguments_digest,
             plan,

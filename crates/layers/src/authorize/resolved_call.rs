@@ -2,7 +2,6 @@
 use std::sync::Arc;
 
 use overt_policy::ToolFacts;
-use overt_policy::record::Effect;
 use serde_json::Value;
 
 use super::effective::EffectivePolicy;
@@ -23,11 +22,4 @@ pub(super) struct ResolvedCall<'a> {
     pub(super) checks_scopes: bool,
     /// A sentence that says what the call will do.
     pub(super) sentence: String,
-}
-
-impl ResolvedCall<'_> {
-    /// Returns whether the tool only reads, by a declaration or by the server's claim.
-    pub(super) fn only_reads(&self) -> bool {
-        self.facts.claims_to_read() || (self.facts.is_declared() && self.facts.effect == Effect::Read)
-    }
 }
