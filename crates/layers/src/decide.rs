@@ -24,8 +24,6 @@ pub struct CallToDecide<'a> {
     /// The facts about the tool if only its plan is made. `None` unless the call is a preview of a
     /// tool with a plan.
     pub planning: Option<&'a ToolFacts>,
-    /// Whether the tool only reads, by a declaration or by the server's claim.
-    pub only_reads: bool,
     pub arguments: &'a Value,
     /// A digest of the arguments as they were written.
     pub arguments_digest: &'a str,
@@ -201,7 +199,7 @@ impl CallToDecide<'_> {
             tool: &self.tool.tool,
             tool_digest: &self.tool.digest,
             server_digest: self.server_digest,
-            only_reads: self.only_reads,
+            only_reads: self.facts.only_reads(),
             scopes,
             arguments: self.arguments_digest,
             plan: self.plan,

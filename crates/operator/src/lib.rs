@@ -18,6 +18,7 @@ pub mod words; // decisions in words
 pub mod decisions; // questions, grants and trust
 pub mod inbox; // open questions and their answers
 pub mod policy_edit; // the person's own policy file
+pub mod explain; // the decision about a call that nobody makes
 pub mod undo; // taking changes of files back
 pub mod replace_file; // the one writer of a person's files
 

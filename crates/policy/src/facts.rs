@@ -113,6 +113,11 @@ impl ToolFacts {
         !self.is_declared() && self.scopes == [claimed()]
     }
 
+    /// Returns whether the tool only reads, by a declaration or by the server's claim.
+    pub fn only_reads(&self) -> bool {
+        self.claims_to_read() || (self.is_declared() && self.effect == Effect::Read)
+    }
+
     /// Returns the facts that a decision uses: a claim to only read counts if the operator or a
     /// person believes the server.
     pub fn with_trust(&self, is_believed: bool) -> Cow<'_, Self> {

@@ -58,7 +58,7 @@ impl MissingTool {
         servers.iter().find_map(|server| {
             let facts = ToolFacts::undeclared(server, tool, Hints::default());
             let subject = Subject::Tool { facts: &facts, arguments: None };
-            let decision = authority.decide(subject, &Overlays::default(), &|_| false);
+            let decision = authority.decide_without_grants(subject, &Overlays::default());
             let said = decision.verdicts.iter().filter(|said| said.verdict == Verdict::Deny);
             let (said, rule) = said.filter_map(|said| Some((said, said.rule.as_deref()?))).next()?;
             let removal = removal_of_forbidden(rule);

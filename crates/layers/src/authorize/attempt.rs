@@ -170,7 +170,7 @@ impl Authorize {
         Broader {
             tool: missing.iter().any(|scope| !any_call.contains(scope) && covers(&any_call, scope)),
             server: true,
-            reading: resolved.only_reads(),
+            reading: resolved.facts.only_reads(),
             server_digest: self.tools.server_digest().to_string(),
         }
     }

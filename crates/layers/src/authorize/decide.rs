@@ -32,7 +32,6 @@ impl Authorize {
             server_digest: &server_digest,
             facts: &resolved.facts,
             planning: resolved.planning.as_ref(),
-            only_reads: resolved.only_reads(),
             arguments: &resolved.arguments,
             arguments_digest: &arguments_digest,
             plan,
@@ -119,7 +118,7 @@ pub(super) fn decide_use(
     effective: &EffectivePolicy,
     subject: Subject<'_>,
 ) -> (Decision, Option<ReadDecision>) {
-    let decision = effective.snapshot.authority.decide(subject, &effective.options.overlays(), &|_| false);
+    let decision = effective.snapshot.authority.decide_without_grants(subject, &effective.options.overlays());
     let read = ReadDecision::of(&decision, subject);
     (decision, read)
 }

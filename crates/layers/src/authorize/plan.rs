@@ -102,11 +102,11 @@ impl Authorize {
     fn may_read(&self, resolved: &ResolvedCall<'_>) -> bool {
         let facts = resolved.facts.planning();
         let subject = Subject::Tool { facts: &facts, arguments: Some(&*resolved.arguments) };
-        let decision = resolved.effective.snapshot.authority.decide(
-            subject,
-            &resolved.effective.options.overlays(),
-            &|_| false,
-        );
+        let decision = resolved
+            .effective
+            .snapshot
+            .authority
+            .decide_without_grants(subject, &resolved.effective.options.overlays());
         decision.verdict == Verdict::Allow
     }
 }

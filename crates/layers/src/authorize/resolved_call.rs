@@ -2,7 +2,6 @@
 use std::sync::Arc;
 
 use overt_policy::ToolFacts;
-use overt_policy::record::Effect;
 use serde_json::Value;
 
 use super::effective::EffectivePolicy;
@@ -27,11 +26,4 @@ pub(super) struct ResolvedCall<'a> {
     pub(super) sentence: String,
     /// What the server says that the call does, quoted as its words.
     pub(super) server_says: Option<String>,
-}
-
-impl ResolvedCall<'_> {
-    /// Returns whether the tool only reads, by a declaration or by the server's claim.
-    pub(super) fn only_reads(&self) -> bool {
-        self.facts.claims_to_read() || (self.facts.is_declared() && self.facts.effect == Effect::Read)
-    }
 }

@@ -51,7 +51,7 @@ pub(super) fn while_reading(
         let Some(uri) = found_uri(&server, scope).or_else(|| named.clone()) else { return false };
         let declared = std::slice::from_ref(scope);
         let subject = Subject::Resource { server: &server, uri: &uri, declared };
-        snapshot.authority.decide(subject, &options.overlays(), &|_| false).verdict == Verdict::Allow
+        snapshot.authority.decide_without_grants(subject, &options.overlays()).verdict == Verdict::Allow
     }))
 }
 

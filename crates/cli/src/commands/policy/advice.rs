@@ -1,14 +1,18 @@
 //! Advice on which question, grant or rule would change the decision.
-use overt_layers::grants::{QuestionKind, StoreError};
-use overt_policy::{Trust, Verdict};
-
-use super::standing::Standing;
 use overt_layers::decide::CallDecision;
+use overt_layers::grants::{QuestionKind, StoreError};
+use overt_operator::explain::CallToExplain;
 use overt_operator::policy_edit::removal_of_forbidden;
+use overt_policy::{Trust, Verdict};
+use overt_state::grants::SqliteStore;
 
 /// Returns one sentence for each. Empty if the explanation of the decision already says everything.
-pub(super) fn advice(explained: &CallDecision, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
-    let server = standing.server;
+pub(super) fn advice(
+    explained: &CallDecision,
+    call: &CallToExplain<'_>,
+    store: Option<&SqliteStore>,
+) -> Result<Vec<String>, StoreError> {
+    let server = call.server;
     let mut advice = Vec::new();
     match explained.decision.verdict {
         Verdict::Allow => {
@@ -32,7 +36,8 @@ pub(super) fn advice(explained: &CallDecision, standing: &Standing<'_>) -> Resul
                     "the call would ask you; your answer can hold for one call, for the session, or always in this project".to_owned()
                 }
             });
-            for open in standing.questions()? {
+            let questions = store.map(|store| call.open_questions(store)).transpose()?;
+            for open in questions.unwrap_or_default() {
                 advice.push(format!("a question about it is open: `overt grants show {}`", open.id));
             }
         }

@@ -3,6 +3,8 @@
 use overt_disclosure::{Disclosure, ServerCapabilities};
 use overt_documents::live::LiveTool;
 use overt_intent::{Template, sentence};
+use overt_layers::decide::CallDecision;
+use overt_operator::explain::{CallToExplain, DefinitionDigests};
 use overt_policy::record::Hints;
 use overt_policy::{ToolFacts, Verdict, explain as explain_json, explain_text};
 use overt_state::grants::SqliteStore;
@@ -16,14 +18,12 @@ use super::super::missing_tool::{MissingTool, unless_held_back};
 use super::super::session::with_server;
 use super::super::tool;
 use super::advice::advice;
-use super::standing::{Definitions, Standing};
 use crate::args::Format;
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
 use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
 use crate::settings::ExplainSettings;
 use crate::survey::{OwnText, survey};
-use overt_layers::decide::CallDecision;
 
 const OWN_SERVER: &str = "`overt fs` decides by the folders that it serves and by the path of each call, which is not explained here";
 const OWN_SERVER_HINT: &str = "edits inside its folders need no approval, deletes do; `overt call fs edit_file … --preview` shows a \
@@ -51,20 +51,20 @@ pub(super) fn explain(settings: &ExplainSettings, context: &CommandContext) -> R
             Some(decision) => not_applied(decision, store.as_ref())?,
             None => None,
         };
-        let standing = Standing {
+        let call = CallToExplain {
             server: &settings.connection.identity(),
             project: settings.project.as_deref(),
-            tool: &settings.tool,
-            definitions: Definitions::each(&tools).remove(&settings.tool).unwrap_or_default(),
+            digests: &DefinitionDigests::by_name(&tools).remove(&settings.tool).unwrap_or_default(),
+            facts: &facts,
+            arguments: &arguments,
             authority: &settings.authority,
             policies: &settings.policies,
             supposed: &settings.grants,
-            store: store.as_ref(),
             file_trust,
         };
         let intent = sentence(facts.intent.as_deref().map(Template::parse).as_ref(), &facts.tool, &arguments);
-        let explained = standing.decide(&facts, &arguments)?;
-        let advice = advice(&explained, &standing)?;
+        let explained = call.decide(store.as_ref())?;
+        let advice = advice(&explained, &call, store.as_ref())?;
         let decision = &explained.decision;
         match context.output.format {
             Format::Text => printer.text(&text(&facts, &intent, &explained, &advice))?,

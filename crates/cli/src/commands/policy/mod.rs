@@ -6,9 +6,7 @@ mod explain; // overt policy explain
 mod suggest_grants; // the grants of a suggested policy
 mod one_off; // addresses that occur once
 mod suggest; // overt policy suggest
-mod standing; // standing decisions: grants and trust
 mod advice; // advice on what would change the decision
 
 pub(super) use check::check_toml;
-pub(super) use standing::{Definitions, Standing};
 pub(crate) use task::policy;

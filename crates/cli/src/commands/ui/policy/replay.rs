@@ -1,11 +1,16 @@
 //! Decides a recorded call again, by the present settings or by others. The record says what the
 //! call needed. Its arguments are not available, so rules about arguments don't count.
+use std::convert::Infallible;
+
+use overt_layers::grants::Candidates;
+use overt_operator::explain::{CallToExplain, DefinitionDigests};
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
 use overt_policy::word::StringEnum as _;
-use overt_policy::{Authority, Basis, Decision, Overlays, Subject, ToolFacts, Trust};
+use overt_policy::{Authority, Basis, Decision, ToolFacts, Trust};
 use overt_settings::Origin;
 use overt_state::audit::Action;
+use serde_json::json;
 
 use crate::settings::ControlSettings;
 
@@ -44,19 +49,30 @@ pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<D
         action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<_>>()?;
     let facts = facts(action, &needed);
     // A person agreed to this call, and a file does not revoke what they agreed to.
-    let is_agreed = action.grant.is_some() || action.trust.as_deref() == Some(Trust::Record.as_str());
+    let trust = action.trust.as_deref().and_then(Trust::parse);
+    let granted: ScopeSet = needed.iter().filter(|_| action.grant.is_some()).cloned().collect();
+    let is_agreed = action.grant.is_some() || trust == Some(Trust::Record);
     let is_own = action.server_id.is_none();
     let mut authority = if is_own { deciders.files.clone() } else { deciders.servers.clone() };
+    authority.ceiling.arguments.clear();
     if is_own && was_made(action) && !is_agreed {
         // Our own server allows what is in its roots, which no settings file names.
         authority.base = authority.base.iter().cloned().chain(needed).collect();
     }
-    let subject = Subject::Tool { facts: &facts, arguments: None };
-    let mut decision = authority.decide(subject, &Overlays::default(), &|_| false);
-    if is_agreed && decision.verdict == overt_policy::Verdict::NeedsApproval {
-        decision.verdict = overt_policy::Verdict::Allow;
-    }
-    Some(decision)
+    let call = CallToExplain {
+        server: action.server_id.as_ref().unwrap_or(&action.server),
+        project: action.project.as_deref(),
+        digests: &DefinitionDigests::default(),
+        facts: &facts,
+        arguments: &json!({}),
+        authority: &authority,
+        policies: &[],
+        supposed: &granted,
+        file_trust: None,
+    };
+    let Ok(explained) =
+        call.decide_with(|_| Ok::<_, Infallible>(Candidates { trust, ..Candidates::default() }));
+    Some(explained.decision)
 }
 
 pub(super) fn was_made(action: &Action) -> bool {

@@ -3,7 +3,9 @@
 //! decided again (`own_tools.rs`).
 use overt_documents::live::LiveTool;
 use overt_gateway::pins::{Entry, PinStore, Record};
+use overt_layers::decide::CallDecision;
 use overt_layers::grants::QuestionKind;
+use overt_operator::explain::{CallToExplain, DefinitionDigests};
 use overt_policy::scope::ScopeSet;
 use overt_policy::{Authority, ToolFacts, Verdict};
 use overt_state::grants::SqliteStore;
@@ -15,10 +17,8 @@ use super::own_tools::OwnTool;
 use super::replay::Deciders;
 use super::verdict::verdict_json;
 use super::week::Week;
-use crate::commands::policy::{Definitions, Standing};
 use crate::output::{lasting, trust_words};
 use crate::settings::{UiSettings, remembered_identity};
-use overt_layers::decide::CallDecision;
 
 /// A tool whose definition the pins remember.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ struct RememberedTool {
     project: Option<String>,
     name: String,
     live: LiveTool,
-    definitions: Definitions,
+    digests: DefinitionDigests,
 }
 
 /// Which tools an answer contains.
@@ -115,13 +115,13 @@ fn of_server(record: &Record) -> Vec<RememberedTool> {
         .filter(|pin| pin.gone_at.is_none())
         .filter_map(|pin| pin.accepted.as_ref().or(pin.unaccepted.as_ref())?.text.clone())
         .collect();
-    let mut definitions = Definitions::each(&texts);
+    let mut digests = DefinitionDigests::by_name(&texts);
     let tools = texts.iter().filter_map(|text| LiveTool::read(text.as_json()));
     tools
         .map(|live| RememberedTool {
             server: server.clone(),
             project: record.identity.directory().map(str::to_owned),
-            definitions: definitions.remove(&live.name).unwrap_or_default(),
+            digests: digests.remove(&live.name).unwrap_or_default(),
             name: live.name.clone(),
             live,
         })
@@ -131,21 +131,20 @@ fn of_server(record: &Record) -> Vec<RememberedTool> {
 impl RememberedTool {
     fn decide(&self, authority: &Authority, store: Option<&SqliteStore>) -> Result<CallDecision, Problem> {
         let (name, _) = self.server.split_once('#').unwrap_or((&self.server, ""));
-        let facts = ToolFacts::undeclared(name, &self.name, self.live.hints);
-        let standing = Standing {
+        let call = CallToExplain {
             server: &self.server,
             project: self.project.as_deref(),
-            tool: &self.name,
-            definitions: self.definitions.clone(),
+            digests: &self.digests,
+            facts: &ToolFacts::undeclared(name, &self.name, self.live.hints),
+            arguments: &json!({}),
             authority,
             policies: &[],
             supposed: &ScopeSet::new(),
-            store,
             // A remembered server has run, and at its start the store took over the file's
             // decision.
             file_trust: None,
         };
-        Ok(standing.decide(&facts, &json!({}))?)
+        Ok(call.decide(store)?)
     }
 }
 

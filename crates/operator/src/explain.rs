@@ -1,13 +1,13 @@
-//! Standing decisions: grants, and trust in the server. They are combined with settings and rules
-//! as `overt run` combines them.
+//! Explains a call: decides about it as the call path does, without making it. `overt policy
+//! explain`, the page, and the page's second look at recorded calls make their decision here.
 use std::collections::BTreeMap;
 
 use overt_layers::decide::{CallDecision, CallToDecide};
 use overt_layers::definition::{DefinitionDigest, ServerDigest};
 use overt_layers::grants::{
-    Candidates, Holder, PendingQuestion, QuestionKind, StoreError, TrustedServerKey, TrustedTool,
+    CandidateQuery, Candidates, Holder, PendingQuestion, QuestionKind, StoreError, TrustedServerKey,
+    TrustedTool,
 };
-use overt_policy::record::Effect;
 use overt_policy::scope::ScopeSet;
 use overt_policy::{Authority, Overlays, Policy, ToolFacts, Trust, Verdict};
 use overt_state::grants::SqliteStore;
@@ -16,36 +16,34 @@ use overt_wire::json::JsonBuf;
 use overt_wire::view::Tool;
 use serde_json::Value;
 
-/// A tool of a server in a project, with the settings in force and what people decided before.
-#[derive(Debug)]
-pub(in crate::commands) struct Standing<'a> {
+/// A call that nobody makes, with the settings that decide about it.
+#[derive(Debug, Clone, Copy)]
+pub struct CallToExplain<'a> {
     /// The full name of the server, as grants have it.
-    pub(in crate::commands) server: &'a str,
-    pub(in crate::commands) project: Option<&'a str>,
-    pub(in crate::commands) tool: &'a str,
-    pub(in crate::commands) definitions: Definitions,
-    pub(in crate::commands) authority: &'a Authority,
+    pub server: &'a str,
+    pub project: Option<&'a str>,
+    pub digests: &'a DefinitionDigests,
+    pub facts: &'a ToolFacts,
+    pub arguments: &'a Value,
+    pub authority: &'a Authority,
     /// Policies that the call itself brings.
-    pub(in crate::commands) policies: &'a [Policy],
+    pub policies: &'a [Policy],
     /// Scopes to treat as granted.
-    pub(in crate::commands) supposed: &'a ScopeSet,
-    /// `None` if no person has decided anything yet.
-    pub(in crate::commands) store: Option<&'a SqliteStore>,
+    pub supposed: &'a ScopeSet,
     /// The trust that the user's file gives the server, if the store does not have it yet.
-    pub(in crate::commands) file_trust: Option<Trust>,
+    pub file_trust: Option<Trust>,
 }
 
-/// Digests of the current definitions.
+/// The digests of a tool's current definition and of all definitions of its server.
 #[derive(Debug, Clone, Default)]
-pub(in crate::commands) struct Definitions {
+pub struct DefinitionDigests {
     tool: String,
-    /// The digest over all tools of the server.
     server: String,
 }
 
-impl Definitions {
+impl DefinitionDigests {
     /// Returns the digests for each tool of one server, by name.
-    pub(in crate::commands) fn each(tools: &[JsonBuf]) -> BTreeMap<String, Self> {
+    pub fn by_name(tools: &[JsonBuf]) -> BTreeMap<String, Self> {
         let all: BTreeMap<String, DefinitionDigest> = tools
             .iter()
             .filter_map(|tool| {
@@ -58,34 +56,33 @@ impl Definitions {
     }
 }
 
-impl Standing<'_> {
-    /// Decides as a call is decided, but without a session: a grant for one call or one session
-    /// does not apply to another call.
-    pub(in crate::commands) fn decide(
+impl CallToExplain<'_> {
+    /// Decides with what people answered before. `store` is `None` if nobody has answered anything
+    /// yet.
+    pub fn decide(&self, store: Option<&SqliteStore>) -> Result<CallDecision, StoreError> {
+        self.decide_with(|query| match store {
+            Some(store) => store.candidates(query),
+            None => Ok(Candidates::default()),
+        })
+    }
+
+    /// Decides with the answers that `find` returns. There is no session: a grant for one call or
+    /// one session does not apply to another call.
+    pub fn decide_with<E>(
         &self,
-        facts: &ToolFacts,
-        arguments: &Value,
-    ) -> Result<CallDecision, StoreError> {
+        find: impl FnOnce(&CandidateQuery) -> Result<Candidates, E>,
+    ) -> Result<CallDecision, E> {
         let holder = Holder::any_client(Principal::local());
-        let tool = TrustedTool {
-            server: TrustedServerKey {
-                principal: Principal::local(),
-                server: self.server.to_owned(),
-                project: self.project.map(str::to_owned),
-            },
-            tool: self.tool.to_owned(),
-            digest: self.definitions.tool.clone(),
-        };
+        let tool = self.trusted_tool();
         let call = CallToDecide {
             authority: self.authority,
             overlays: Overlays { call: self.policies, ..Overlays::default() },
             holder: &holder,
             tool: &tool,
-            server_digest: &self.definitions.server,
-            facts,
+            server_digest: &self.digests.server,
+            facts: self.facts,
             planning: None,
-            only_reads: facts.claims_to_read() || (facts.is_declared() && facts.effect == Effect::Read),
-            arguments,
+            arguments: self.arguments,
             arguments_digest: "",
             plan: None,
             approved: None,
@@ -95,7 +92,7 @@ impl Standing<'_> {
         };
         let (decided, query) = call.decide_without_answers();
         let Some(query) = query else { return Ok(decided) };
-        let found = self.store.map_or_else(|| Ok(Candidates::default()), |store| store.candidates(&query))?;
+        let found = find(&query)?;
         let found = Candidates { trust: self.file_trust.or(found.trust), ..found };
         let mut decided = call.decide_with(&found);
         if decided.decision.verdict == Verdict::NeedsApproval {
@@ -110,12 +107,23 @@ impl Standing<'_> {
     }
 
     /// Returns the open questions about this tool, or about how far to trust its server.
-    pub(super) fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
-        let Some(store) = self.store else { return Ok(Vec::new()) };
+    pub fn open_questions(&self, store: &SqliteStore) -> Result<Vec<PendingQuestion>, StoreError> {
         let is_about = |open: &PendingQuestion| {
             open.question.server == self.server
-                && (open.question.kind == QuestionKind::Trust || open.question.tool == self.tool)
+                && (open.question.kind == QuestionKind::Trust || *open.question.tool == *self.facts.tool)
         };
         Ok(store.questions()?.into_iter().filter(is_about).collect())
+    }
+
+    fn trusted_tool(&self) -> TrustedTool {
+        TrustedTool {
+            server: TrustedServerKey {
+                principal: Principal::local(),
+                server: self.server.to_owned(),
+                project: self.project.map(str::to_owned),
+            },
+            tool: self.facts.tool.to_string(),
+            digest: self.digests.tool.clone(),
+        }
     }
 }
