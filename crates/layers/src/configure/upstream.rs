@@ -59,17 +59,20 @@ impl UpstreamSettings {
     }
 }
 
-/// Returns the names from all places where servers publish a schema.
-fn names(reply: &Message) -> BTreeSet<String> {
-    let result = reply.result_body();
+/// Returns what the first answer of a server has in each place where servers publish a schema
+///
+pub fn published_schemas(result: Member<'_>) -> [Member<'_>; 4] {
     let capabilities = result.get("capabilities");
-    let schemas = [
+    [
         result.get("configSchema"),
         result.get("configurationSchema"),
         capabilities.get("configSchema"),
         capabilities.get("extensions").get(key::CONFIG).get("schema"),
-    ];
-    let properties = schemas.into_iter().filter_map(|schema: Member<'_>| schema.get("properties").value());
+    ]
+}
+
+fn names(reply: &Message) -> BTreeSet<String> {
+    let properties = published_schemas(reply.result_body()).into_iter().filter_map(|schema: Member<'_>| schema.get("properties").value());
     let members = properties.flat_map(Json::members);
     members.map(|(name, _)| name.name().into_owned()).take(MOST_NAMES).collect()
 }
