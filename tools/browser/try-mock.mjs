@@ -12,8 +12,8 @@ export class TryMock extends Mock {
     target: "overt fs /home/ada/site", state: "connected", era: "2025-11-25", server: { name: "files", version: "1.2.0", title: "Files of a project" }, instructions: "Use it to read and change files.",
     capabilities: {
       tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {}, experimental: { policy: { enabled: true } },
-      configSchema: { type: "object", properties: { roots: { type: "array", items: { type: "string" }, scope: "configuration" }, max_read_bytes: { type: "integer", default: 1000000 }, mode: { enum: ["strict", "open"] } } },
     },
+    configSchema: { type: "object", properties: { roots: { type: "array", items: { type: "string" }, scope: "configuration" }, max_read_bytes: { type: "integer", default: 1000000 }, mode: { enum: ["strict", "open"] } } },
     milliseconds: 12,
   };
   tools = tools();
@@ -183,7 +183,7 @@ export class TryMock extends Mock {
     if (meta["dev.overt/plan"] && meta["dev.overt/plan"] !== plan) return { result: { isError: true, content: [{ type: "text", text: "PLAN_CHANGED: something is different since the preview. Nothing was changed." }] } };
     const result = { content: [{ type: "text", text: JSON.stringify({ path: args.path, lines: 3 }) }], structuredContent: { path: args.path, lines: 3 }, _meta: { "dev.overt/diff": diff(args.path) } };
     if (args.path?.startsWith("big")) Object.assign(result._meta, { "dev.overt/diff": { ...diff(args.path), truncated: true }, "dev.overt/review": { page: "ui://edit_file/1", diff: "ui://edit_file/1.diff" } });
-    if (meta.preview) Object.assign(result._meta, { preview: true, "dev.overt/plan": plan });
+    if (meta.preview && args.path !== "silent.txt") Object.assign(result._meta, { preview: true, "dev.overt/plan": plan });
     return { result };
   }
 

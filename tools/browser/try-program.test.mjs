@@ -62,6 +62,14 @@ if (binary) {
     await app.getByText("one").waitFor();
   });
 
+  test("H-12: the file browser is an application, and is opened without a call too", async () => {
+    const page = await run.open("/?view=try&tab=resources&item=ui://overt-fs/browser.html", inspect);
+    await page.locator(".entry[aria-current=true]").getByText("application").waitFor();
+    await page.locator("[data-open]").click();
+    const app = await appOf(page);
+    await app.getByRole("option", { name: /a\.txt/ }).waitFor();
+  });
+
   test("an app has the colours that were chosen for the page, also later", async () => {
     const page = await open("list_directory", {});
     await page.evaluate(() => { localStorage.setItem("overt-theme", "dark"); document.documentElement.dataset.theme = "dark"; });

@@ -7,7 +7,7 @@ import { ui } from "./browser.mjs";
 import { generator } from "./try-schemas.mjs";
 
 const { buildSync } = createRequire(new URL("../../ui/package.json", import.meta.url))("esbuild");
-const modules = ["schema/json", "schema/path", "schema/resolve", "schema/fits", "schema/alternatives", "schema/fields", "schema/edits", "schema/words", "schema/editor-state", "parts/uri-template", "parts/differences", "diff-text", "tool-facts"];
+const modules = ["schema/json", "schema/path", "schema/resolve", "schema/fits", "schema/alternatives", "schema/fields", "schema/edits", "schema/words", "schema/editor-state", "parts/uri-template", "parts/differences", "diff-text", "tool-facts", "messages", "record", "artifacts"];
 const source = modules.map((name) => `export * from "./src/try/${name}";`).join("\n");
 const built = buildSync({ stdin: { contents: source, resolveDir: ui }, bundle: true, format: "esm", write: false, absWorkingDir: ui, platform: "neutral", mainFields: ["module", "main"], conditions: ["node"] });
 const form = await import(`data:text/javascript;base64,${Buffer.from(built.outputFiles[0].text).toString("base64")}`);
@@ -381,6 +381,25 @@ test("what a tool says about itself, in words", () => {
   assert.deepEqual(form.hintWords(json({ name: "t" })), ["says nothing about what it changes"]);
   assert.deepEqual([form.hasPreview(tool), form.intentTemplate(tool), form.appAddress(tool)], [true, "Write {path}", "ui://a"]);
   assert.deepEqual(form.cardFacts(tool), [["effect", "mutating"], ["reversible", "yes"], ["scopes", "write:file:{path}"]]);
+});
+
+test("X-44, H-12: a template on the tool itself counts, and both marks of an application", () => {
+  assert.equal(form.intentTemplate(json({ name: "t", intentTemplate: "Read {path}" })), "Read {path}");
+  assert.equal(form.intentTemplate(json({ name: "t", intentTemplate: "no", annotations: { intentTemplate: "yes" } })), "yes");
+  for (const [resource, is] of [[{ annotations: { type: "application" } }, true], [{ _meta: { "dev.overt/application": true } }, true], [{ annotations: { type: "review" } }, false], [{}, false]]) {
+    assert.equal(form.isApplication(json(resource)), is, JSON.stringify(resource));
+  }
+});
+
+test("X-12, H-12: marks beside a result are read, and the views of a change by their url", () => {
+  const record = form.newRecord("1", "tools/call", json({ name: "edit_file" }));
+  record.answer = form.readAnswer(json({ id: "1", result: { _meta: { preview: false, own: 1 }, content: [
+    { type: "review", mimeType: "text/html" }, { type: "review", url: "ui://edit_file/1" }, { type: "diff", uri: "ui://edit_file/1.diff" }, { type: "resource_link", uri: "ui://other" },
+  ] }, _meta: { preview: true, requested_scopes: ["read:file:/x"] } }));
+  assert.equal(text(form.metaOf(record)), '{"preview":false,"requested_scopes":["read:file:/x"],"own":1}');
+  assert.deepEqual([form.artifact(record, "review"), form.artifact(record, "diff")], ["ui://edit_file/1", "ui://edit_file/1.diff"]);
+  record.answer = form.readAnswer(json({ id: "1", failure: { code: -1, message: "no", data: { _meta: { requested_scopes: "a" } } } }));
+  assert.deepEqual([text(form.metaOf(record)), form.artifact(record, "diff")], ['{"requested_scopes":"a"}', ""]);
 });
 
 test("the JSON beside a form is never rewritten while it is typed, and the form follows it", () => {

@@ -174,6 +174,14 @@ test("intent while typing, preview, diff, apply with the plan", async () => {
   assert.equal(await page.locator("[data-apply]").count(), 0, "a plan is applied once");
 });
 
+test("X-12: a preview that the server does not call one is a warning", async () => {
+  const page = await openTool("edit_file");
+  await json(page).fill('{"path":"silent.txt","edits":[]}');
+  await page.locator("[data-preview]").click();
+  await page.getByRole("alert").filter({ hasText: "The call may have had its effect." }).waitFor();
+  assert.equal(await page.locator("[data-apply]").count(), 0);
+});
+
 test("a preview does not hold for edited arguments, and a changed plan is refused by the server", async () => {
   const page = await openTool("edit_file");
   await page.getByRole("button", { name: "Rename a function" }).click();

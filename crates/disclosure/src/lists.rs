@@ -197,7 +197,7 @@ fn without_claims(entry: Json<'_>) -> Option<JsonBuf> {
     let ours = meta.map(|(name, _)| name.name());
     let ours = ours.filter(|name| name.starts_with(key::PREFIX) && name != key::UPSTREAM);
     let mut paths: Vec<Vec<String>> = ours.map(|name| vec!["_meta".to_owned(), name.into_owned()]).collect();
-    paths.extend(["dashdash", key::CARD_URI].map(|name| vec![name.to_owned()]));
+    paths.extend(["dashdash", "intentTemplate", key::CARD_URI].map(|name| vec![name.to_owned()]));
     paths.extend(
         ["intentTemplate", "preview", "scopes"].map(|name| vec!["annotations".to_owned(), name.to_owned()]),
     );

@@ -35,7 +35,7 @@ pub use authorize::{
     APPROVAL_FIELDS, APPROVAL_TITLES, Approval, Authorize, Control, PolicySnapshot, Rates, ReadRecords,
     Revision, Settings, SettingsCompiler,
 };
-pub use configure::{ConfigurationRights, Configured};
+pub use configure::{ConfigurationRights, Configured, published_schemas};
 pub use description::ServerDescription;
 pub use endpoint::{Endpoint, unknown_tool};
 pub use gate::Gate;

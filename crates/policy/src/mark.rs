@@ -7,6 +7,8 @@ pub mod key {
     pub const DISCLOSURE: &str = "dev.overt/disclosure";
     pub const TOOL: &str = "dev.overt/tool";
     pub const RESOURCE: &str = "dev.overt/resource";
+    /// A resource that is an application: a page that stands for itself.
+    pub const APPLICATION: &str = "dev.overt/application";
     pub const INTENT: &str = "dev.overt/intent";
     pub const PREVIEW: &str = "dev.overt/preview";
     pub const SCOPES: &str = "dev.overt/scopes";

@@ -1,6 +1,7 @@
 //! MCP Apps (`io.modelcontextprotocol/ui`): a page of the server that a client shows beside the
 //! result of a tool (H-12).
 use overt_policy::ResourceRecord;
+use overt_policy::mark::key::APPLICATION;
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
 
@@ -58,7 +59,7 @@ impl App {
                 refreshable: Some(false),
                 ..ResourceRecord::default()
             })
-            .marked(Object::new().string("type", "application").finish(), settings())
+            .marked(Object::new().string("type", "application").finish(), listed())
     }
 }
 
@@ -67,6 +68,11 @@ fn settings() -> JsonBuf {
     let ui =
         Object::new().json("csp", JsonBuf::empty_object().as_json()).raw("prefersBorder", "false").finish();
     Object::new().json("ui", ui.as_json()).finish()
+}
+
+/// Returns the `_meta` of the app in a list: typed clients drop annotations that they don't know.
+fn listed() -> JsonBuf {
+    Object::new().raw(APPLICATION, "true").members_of(settings().as_json()).finish()
 }
 
 /// Adds the address of the app to the `_meta` of a tool's definition. Older clients read the flat

@@ -6,15 +6,13 @@ import type { Json, McpViewHost, ResourceContents, ResourceCsp, ResourceUi, Tool
 import { PageElement } from "../element";
 import { untrusted } from "../text";
 
-/** What is shown: the app, the call that it is about, and what it may ask for. */
+/** What is shown: the app, what it may ask for, and the call that it is about, if there is one. */
 export interface ShownApp {
   resource: ResourceContents;
   listed?: ResourceUi | undefined;
   host: McpViewHost;
-  tool: Tool;
-  input: Json;
-  /** Null if the call failed. */
-  result: Json | null;
+  /** The result is null if the call failed. */
+  call?: { tool: Tool; input: Json; result: Json | null } | undefined;
 }
 
 /** The most pixels that an app can ask for. */
@@ -78,16 +76,16 @@ export class AppFrame extends PageElement {
     this.requestUpdate();
   }
 
-  private async open(view: McpView, { resource, listed, host, tool, input, result }: ShownApp, page: typeof import("../../mcp-view/src/page-context")): Promise<void> {
+  private async open(view: McpView, { resource, listed, host, call }: ShownApp, page: typeof import("../../mcp-view/src/page-context")): Promise<void> {
     const csp = ((resource._meta?.["ui"] ?? listed) as ResourceUi | undefined)?.csp ?? {};
     this.domains = [...new Set(kinds.flatMap((kind) => declared(csp, kind)))].slice(0, 64);
     view.styles = page.readVariables;
     view.context = page.browserContext();
-    const opened = view.open({ host, tool, resource, ...(listed && { listed }), allowDomain: () => this.areDomainsAllowed });
+    const opened = view.open({ host, resource, ...(call && { tool: call.tool }), ...(listed && { listed }), allowDomain: () => this.areDomainsAllowed });
     // A page that is not an app is refused at once, and is told nothing.
-    if (view.state === "loading") {
-      view.send("tool-input", { arguments: input });
-      if (result) view.send("tool-result", result);
+    if (call && view.state === "loading") {
+      view.send("tool-input", { arguments: call.input });
+      if (call.result) view.send("tool-result", call.result);
       else view.send("tool-cancelled", { reason: "The call failed." });
     }
     this.requestUpdate();

@@ -34,7 +34,7 @@ export class ReviewPage extends PageElement {
   private readonly load = async (): Promise<ShownApp> => {
     const { id, tool } = this.question;
     const { page } = await this.session.api.reviewPage(id);
-    return { resource: { uri: "ui://review/page.html", mimeType: "text/html", text: page }, host, tool: { name: tool }, input: {}, result: {} };
+    return { resource: { uri: "ui://review/page.html", mimeType: "text/html", text: page }, host, call: { tool: { name: tool }, input: {}, result: {} } };
   };
 }
 

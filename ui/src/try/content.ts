@@ -2,6 +2,7 @@
 // are read through the server and never followed.
 import type { TemplateResult } from "lit";
 import { html, nothing, PageElement, plural, safeText, untrusted } from "../shell/shared";
+import { addressOf } from "./artifacts";
 import { decode, isImage, save, sizeOf } from "./bytes";
 import { isObject, writeJson, type Json, type JsonObject } from "./schema/json";
 import { list } from "./schema/resolve";
@@ -32,7 +33,7 @@ function byType(item: JsonObject, read: ReadLink): TemplateResult {
     case "text": return textBlock(text(item.get("text")));
     case "image": return image(text(item.get("data")), type);
     case "audio": return html`<overt-audio .data=${text(item.get("data"))} .type=${type}></overt-audio>`;
-    case "resource_link": return link(item, read);
+    case "resource_link": case "review": case "diff": return link(item, read);
     case "resource": {
       const resource = item.get("resource");
       return isObject(resource) ? resourceContents(resource) : jsonBlock(item);
@@ -92,9 +93,9 @@ function savable(data: string, type: string, uri: string): TemplateResult {
 }
 
 function link(item: JsonObject, read: ReadLink): TemplateResult {
-  const uri = text(item.get("uri"));
+  const uri = addressOf(item);
   const about = text(item.get("description"));
-  return html`<div class="resource-link"><p><span class="strong">${untrusted(text(item.get("title")) || text(item.get("name")) || "Link")}</span>
+  return html`<div class="resource-link"><p><span class="strong">${untrusted(text(item.get("title")) || text(item.get("name")) || text(item.get("type")))}</span>
       ${untrusted(uri, "mono")} <span class="quiet">${untrusted(text(item.get("mimeType")))}</span></p>
     ${about ? html`<p class="quiet">${untrusted(about)}</p>` : nothing}
     <button type="button" class="small" aria-label=${`Read ${safeText(uri)}`} @click=${() => read(uri)}>Read</button></div>`;

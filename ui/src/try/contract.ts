@@ -20,6 +20,8 @@ export interface ServerState {
   server: JsonObject;
   instructions: string;
   capabilities: JsonObject;
+  /** The schema of the settings that the server accepts, wherever it publishes that. */
+  configSchema: JsonObject | null;
   milliseconds: number | null;
 }
 
@@ -31,7 +33,8 @@ export interface Failure {
 
 /** What came back for a request: exactly one of the three. */
 export type Answer =
-  | { kind: "result"; result: JsonObject }
+  /** `meta` stood beside the result (seed 002). */
+  | { kind: "result"; result: JsonObject; meta: JsonObject }
   | { kind: "failure"; failure: Failure }
   /** The request did not reach the server, or its answer did not reach the page. */
   | { kind: "problem"; message: string; hint: string | null };

@@ -2,7 +2,7 @@
 import type { TemplateResult } from "lit";
 import { html, nothing, safeText, untrusted } from "../shell/shared";
 import type { JsonObject } from "./schema/json";
-import { member, text, titleOf } from "./tool-facts";
+import { isApplication, member, text, titleOf } from "./tool-facts";
 
 const rowHeight = 3.25;
 
@@ -26,6 +26,7 @@ function row(entry: JsonObject, selected: string, select: (id: string) => void):
 
 function badge(entry: JsonObject): TemplateResult | typeof nothing {
   if (entry.has("uriTemplate")) return html`<span class="pill">template</span>`;
+  if (isApplication(entry)) return html`<span class="pill">application</span>`;
   if (member(entry, "annotations", "readOnlyHint") === true) return html`<span class="pill tone-read">reads</span>`;
   return member(entry, "annotations", "destructiveHint") === true ? html`<span class="pill tone-refused">destroys</span>` : nothing;
 }

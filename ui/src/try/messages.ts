@@ -14,6 +14,7 @@ export function numberFrom(value: Json | undefined): number | null {
 }
 
 export function readState(value: Json): ServerState {
+  const configSchema = member(value, "configSchema");
   return {
     target: text(member(value, "target")),
     state: states.find((one) => one === member(value, "state")) ?? "connecting",
@@ -23,13 +24,14 @@ export function readState(value: Json): ServerState {
     server: objectOf(member(value, "server")),
     instructions: text(member(value, "instructions")),
     capabilities: objectOf(member(value, "capabilities")),
+    configSchema: isObject(configSchema) ? configSchema : null,
     milliseconds: numberFrom(member(value, "milliseconds")),
   };
 }
 
 export function readAnswer(value: Json): Answer {
   const result = member(value, "result");
-  if (isObject(result)) return { kind: "result", result };
+  if (isObject(result)) return { kind: "result", result, meta: objectOf(member(value, "_meta")) };
   const failure = member(value, "failure");
   if (!isObject(failure)) return { kind: "problem", message: "Overt's answer has neither a result nor a failure.", hint: null };
   const code = failure.get("code");

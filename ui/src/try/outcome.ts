@@ -40,7 +40,7 @@ export function outcome(record: RequestRecord, actions: OutcomeActions, outputPr
     ${result.has("messages") ? messages(record, actions) : nothing}
     ${structured === undefined ? nothing : html`<section aria-label="Structured content"><h4>Structured content</h4>${fitWords(outputProblems)}${jsonBlock(structured, "Structured content")}</section>`}
     ${["content", "contents", "messages", "structuredContent"].some((name) => result.has(name)) ? nothing : html`<p class="quiet">The server answered without content.</p>`}
-    <details class="more"><summary>The whole result as JSON</summary>${jsonBlock(result, "Result")}</details>`;
+    <details class="more"><summary>The whole result as JSON</summary>${jsonBlock(result, "Result")}${answer.meta.size ? html`<h4>Beside the result: _meta</h4>${jsonBlock(answer.meta, "Beside the result")}` : nothing}</details>`;
 }
 
 function running(record: RequestRecord, actions: OutcomeActions): TemplateResult {

@@ -46,9 +46,9 @@ export function outcomeWord(record: RequestRecord): "running" | "cancelled" | "o
   return isToolError(record) ? "tool error" : "ok";
 }
 
-/** The `_meta` of a result or of the data of a failure. */
+/** The `_meta` of a result, with what stood beside it, or of the data of a failure. */
 export function metaOf(record: RequestRecord): JsonObject {
   const { answer } = record;
   const meta = answer?.kind === "result" ? answer.result.get("_meta") : answer?.kind === "failure" ? member(answer.failure.data, "_meta") ?? answer.failure.data : null;
-  return isObject(meta) ? meta : new Map();
+  return new Map([...(answer?.kind === "result" ? answer.meta : []), ...(isObject(meta) ? meta : [])]);
 }

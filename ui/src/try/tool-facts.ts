@@ -21,7 +21,12 @@ export function hasPreview(tool: JsonObject): boolean {
 }
 
 export function intentTemplate(tool: JsonObject): string {
-  return text(mark(tool, "dev.overt/intent", "intentTemplate"));
+  return text(mark(tool, "dev.overt/intent", "intentTemplate") ?? tool.get("intentTemplate"));
+}
+
+/** Whether a resource is an application: a page that stands for itself. */
+export function isApplication(resource: JsonObject): boolean {
+  return [true, "application"].includes(mark(resource, "dev.overt/application", "type") as string);
 }
 
 /** The page of an app that shows the results of this tool. */

@@ -2,10 +2,10 @@
 use overt_policy::mark::{self, request};
 use overt_servers::files::NAME as OWN_NAME;
 use overt_transport::client::{Client, ClientError};
-use overt_wire::Method;
 use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::view::{CallResult, Tool};
+use overt_wire::{Message, Method};
 
 use super::in_process_proxy::InProcessProxy;
 use super::missing_tool::{MissingTool, unless_held_back};
@@ -42,12 +42,12 @@ pub(crate) fn call(settings: &CallSettings, context: &CommandContext) -> Result<
         // The result is printed first, so that a file that can't be written does not lose it.
         match settings.mode {
             CallMode::Preview if !CallResult(result).is_error() => {
-                preview::show(client, printer, CallResult(result), settings).await?;
+                preview::show(client, printer, &answer, CallResult(result), settings).await?;
             }
-            _ => show(printer, CallResult(result), settings, env)?,
+            _ => show(printer, &answer, CallResult(result), settings, env)?,
         }
         save(printer, &settings.tool, CallResult(result), &settings.save)?;
-        preview::save_page(client, printer, CallResult(result), &settings.review).await?;
+        preview::save_page(client, printer, &answer, CallResult(result), &settings.review).await?;
         Ok(if CallResult(result).is_error() { Exit::Findings } else { Exit::Ok })
     })
 }
@@ -133,6 +133,7 @@ async fn ask_for_log(client: &Client, printer: &Printer, level: LogLevel) {
 
 fn show(
     printer: &Printer,
+    answer: &Message,
     result: CallResult<'_>,
     settings: &CallSettings,
     env: &Env,
@@ -146,7 +147,7 @@ fn show(
                 printer.warn(&format!("left out {left_out} of the items, which are not text"));
             }
         }
-        Shape::Text if result.is_error() => match NotMade::read(result, settings, env) {
+        Shape::Text if result.is_error() => match NotMade::read(answer, settings, env) {
             Some(NotMade { what, hint }) => {
                 printer.tool_error(&what);
                 printer.hint(&hint);
@@ -154,7 +155,7 @@ fn show(
             None => printer.tool_error(&outcome_text(result, None, &settings.save)),
         },
         Shape::Text => {
-            let changes = preview::marked(result, mark::key::DIFF).value().and_then(call_changes_text);
+            let changes = preview::marked(answer, mark::key::DIFF).value().and_then(call_changes_text);
             printer.text(&outcome_text(result, changes.as_deref(), &settings.save))?;
         }
     }

@@ -2,8 +2,8 @@
 //! holds. The server's text addresses a model; this one addresses the person who typed the call.
 use overt_policy::mark::request;
 use overt_transport::client::Target;
+use overt_wire::Message;
 use overt_wire::json::Json;
-use overt_wire::view::CallResult;
 
 use super::preview::marked;
 use crate::output::{one_line, shell_word};
@@ -24,11 +24,11 @@ pub(super) struct NotMade {
 impl NotMade {
     /// Returns `None` if the result says something else, or if the person could be asked and
     /// refused.
-    pub(super) fn read(result: CallResult<'_>, settings: &CallSettings, env: &Env) -> Option<Self> {
-        let code = marked(result, request::ERROR).get("code").string();
-        let is_open = marked(result, request::QUESTION).value().is_some();
+    pub(super) fn read(answer: &Message, settings: &CallSettings, env: &Env) -> Option<Self> {
+        let code = marked(answer, request::ERROR).get("code").string();
+        let is_open = marked(answer, request::QUESTION).value().is_some();
         match code.as_deref() {
-            Some(NOT_GRANTED) if is_open && !env.can_ask() => Some(Self::unapproved(result, settings)),
+            Some(NOT_GRANTED) if is_open && !env.can_ask() => Some(Self::unapproved(answer, settings)),
             Some(PLAN_CHANGED) if matches!(settings.mode, CallMode::AsPlanned(_)) => {
                 Some(Self::plan_changed(settings))
             }
@@ -46,7 +46,7 @@ impl NotMade {
         }
     }
 
-    fn unapproved(result: CallResult<'_>, settings: &CallSettings) -> Self {
+    fn unapproved(answer: &Message, settings: &CallSettings) -> Self {
         let tool = one_line(&settings.tool);
         let decides_here = settings.limits.decide_here();
         if !decides_here && matches!(settings.connection.target, Target::Http(_)) {
@@ -56,7 +56,7 @@ impl NotMade {
             "`{tool}` needs your approval, and without a terminal you can't be asked; nothing was done"
         );
         let allow = match decides_here {
-            true => with_grants(result).unwrap_or_else(|| "allow it in the file of `--config`".to_owned()),
+            true => with_grants(answer).unwrap_or_else(|| "allow it in the file of `--config`".to_owned()),
             false => format!("allow the tool first: `overt grants allow {} --for 8h`", shell_word(&tool)),
         };
         Self { what, hint: format!("call it at a terminal and answer there, or {allow}") }
@@ -76,8 +76,8 @@ impl NotMade {
 }
 
 /// Returns the options that would give the call its missing scopes, unless there are too many.
-fn with_grants(result: CallResult<'_>) -> Option<String> {
-    let requested = marked(result, request::REQUESTED).value().into_iter().flat_map(Json::elements);
+fn with_grants(answer: &Message) -> Option<String> {
+    let requested = marked(answer, request::REQUESTED).value().into_iter().flat_map(Json::elements);
     let scopes: Vec<String> = requested.filter_map(Json::string).map(|scope| one_line(&scope)).collect();
     let options: Vec<String> = scopes.iter().map(|scope| format!("--grant {}", shell_word(scope))).collect();
     (!options.is_empty() && options.len() <= MOST_SCOPES).then(|| format!("add `{}`", options.join(" ")))

@@ -2,9 +2,9 @@
 use overt_documents::mark;
 use overt_policy::mark::{key, request};
 use overt_transport::client::{Client, ClientError};
-use overt_wire::Method;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::view::CallResult;
+use overt_wire::{Message, Method};
 
 use super::save;
 use crate::error::CommandError;
@@ -20,11 +20,11 @@ pub(super) fn is_offered(tool: &JsonBuf) -> bool {
 pub(super) async fn show(
     client: &Client,
     printer: &Printer,
+    answer: &Message,
     result: CallResult<'_>,
     settings: &CallSettings,
 ) -> Result<(), CommandError> {
-    let meta = result.0.get("_meta");
-    if meta.get(request::PREVIEW).value().and_then(Json::bool) != Some(true) {
+    if marked(answer, request::PREVIEW).value().and_then(Json::bool) != Some(true) {
         printer.warn("the server does not say that this was a preview: the call may have had its effect");
     }
     if settings.shape == Shape::Json {
@@ -32,8 +32,8 @@ pub(super) async fn show(
     } else {
         // A complete diff in the result does not need another request.
         let carried =
-            marked(result, key::DIFF).value().filter(|diff| has_all_lines(*diff)).and_then(call_changes_text);
-        match (carried, address(result, "diff", "text/x-diff")) {
+            marked(answer, key::DIFF).value().filter(|diff| has_all_lines(*diff)).and_then(call_changes_text);
+        match (carried, address(answer, result, "diff", "text/x-diff")) {
             (Some(changes), _) if settings.shape == Shape::Text => printer.text(&changes)?,
             (_, None) => printer.note("nothing would change, as far as the server shows"),
             (_, Some(uri)) => {
@@ -45,7 +45,7 @@ pub(super) async fn show(
             }
         }
     }
-    if let Some(plan) = marked(result, request::PLAN).string() {
+    if let Some(plan) = marked(answer, request::PLAN).string() {
         printer.note(&format!("nothing was changed; `--plan {}` makes exactly this call", one_line(&plan)));
     }
     Ok(())
@@ -55,11 +55,12 @@ pub(super) async fn show(
 pub(super) async fn save_page(
     client: &Client,
     printer: &Printer,
+    answer: &Message,
     result: CallResult<'_>,
     review: &Save,
 ) -> Result<(), CommandError> {
     let Save::To { path, existing } = review else { return Ok(()) };
-    let Some(uri) = address(result, "page", "text/html") else {
+    let Some(uri) = address(answer, result, "page", "text/html") else {
         printer.warn("there is no page to save: the server shows no changes of this call");
         return Ok(());
     };
@@ -70,19 +71,17 @@ pub(super) async fn save_page(
     Ok(())
 }
 
-/// Returns a mark of the server itself, or of a server behind another Overt, which moves its marks
-/// aside.
-pub(super) fn marked<'a>(result: CallResult<'a>, name: &str) -> Member<'a> {
-    let meta = result.0.get("_meta");
-    match meta.get(name) {
-        Member::Value(value) => Member::Value(value),
-        Member::Absent | Member::Null => meta.get(key::UPSTREAM).get(name),
-    }
+/// Returns a mark of the server itself, in the result or beside it, or of a server behind
+/// another Overt, which moves its marks aside.
+pub(super) fn marked<'a>(answer: &'a Message, name: &str) -> Member<'a> {
+    let places = [answer.result_body().get("_meta"), answer.as_json().get("_meta")];
+    let marks = places.into_iter().flat_map(|meta| [meta.get(name), meta.get(key::UPSTREAM).get(name)]);
+    marks.into_iter().find_map(Member::value).map_or(Member::Absent, Member::Value)
 }
 
 /// Returns the URI of a view of the changes: from our own mark, a link, or a literal item.
-fn address(result: CallResult<'_>, name: &str, mime_type: &str) -> Option<String> {
-    let ours = marked(result, key::REVIEW).get(name).string();
+fn address(answer: &Message, result: CallResult<'_>, name: &str, mime_type: &str) -> Option<String> {
+    let ours = marked(answer, key::REVIEW).get(name).string();
     let items = || result.content().map(|item| item.0);
     let is_it = |item: &Json<'_>| item.get("mimeType").string().as_deref() == Some(mime_type);
     let linked = || items().filter(is_it).find_map(|item| item.get("uri").string());

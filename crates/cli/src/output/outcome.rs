@@ -97,7 +97,8 @@ fn item_text(item: Content<'_>, advice: &str) -> String {
             Some(resource) => embedded(resource, advice),
             None => note("resource without content"),
         },
-        Some("resource_link") => link(item),
+        // The last two are links of seed 002.
+        Some("resource_link" | "review" | "diff") => link(item),
         Some(other) => note(&format!("content of type {}; `--format json` shows it", one_line(other))),
         None => note("content without a type; `--format json` shows it"),
     }
@@ -116,7 +117,7 @@ fn embedded(resource: Content<'_>, advice: &str) -> String {
 /// with the server.
 fn link(item: Content<'_>) -> String {
     let member = |name: &str| item.0.get(name).string().map(|text| one_line(&text));
-    let uri = member("uri").unwrap_or_default();
+    let uri = member("uri").or_else(|| member("url")).unwrap_or_default();
     let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme).to_lowercase();
     let word = match scheme.as_str() {
         "ui" => return String::new(),
@@ -227,6 +228,10 @@ mod tests {
 
     #[test]
     fn u_06_links_that_nobody_can_open_are_left_out() {
+        check(
+            r#"{"content":[{"type":"review","url":"ui://t/1","mimeType":"text/html"},{"type":"diff","url":"https://example.com/d"}]}"#,
+            "[link https://example.com/d]\n",
+        );
         check(
             r#"{"content":[{"type":"resource_link","uri":"ui://t/1","name":"page"},{"type":"resource_link","uri":"https://example.com/a","name":"a"}]}"#,
             "[link https://example.com/a a]\n",

@@ -9,5 +9,6 @@ mod publish; // adds settings and policies to a server's first answer
 pub use base::{ConfigurationRights, Configured};
 pub use client::client_configuration;
 pub use publish::{AnswerAuthor, decorate};
+pub use upstream::published_schemas;
 pub(crate) use upstream::{Foreign, UpstreamSettings};
 pub(crate) use upstream_policy::split_upstream_policy;

@@ -94,15 +94,22 @@ impl UpstreamSchema {
     }
 }
 
-fn settings(result: Member<'_>) -> BTreeMap<String, UpstreamSetting> {
+/// Returns what the first answer of a server has in each place where servers publish a schema
+///
+pub fn published_schemas(result: Member<'_>) -> [Member<'_>; 4] {
     let capabilities = result.get("capabilities");
-    let schemas = [
+    [
         result.get("configSchema"),
         result.get("configurationSchema"),
         capabilities.get("configSchema"),
         capabilities.get("extensions").get(key::CONFIG).get("schema"),
-    ];
-    let properties = schemas.into_iter().filter_map(|schema: Member<'_>| schema.get("properties").value());
+    ]
+}
+
+fn settings(result: Member<'_>) -> BTreeMap<String, UpstreamSetting> {
+    let properties = published_schemas(result)
+        .into_iter()
+        .filter_map(|schema: Member<'_>| schema.get("properties").value());
     let members = properties.flat_map(Json::members);
     let has = |setting: Json<'_>, name: &str, word: &str| {
         setting.get(name).string().is_some_and(|said| said == word)

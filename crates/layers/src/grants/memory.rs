@@ -296,7 +296,7 @@ impl MemoryState {
         let mut trusted = Vec::new();
         for open in open.filter(|open| open.answer.is_none() && decision.answers(&open.question)) {
             open.answer = Some(Answer::Trust(*trust));
-            trusted.push(open.question.trusted_tool());
+            trusted.push(open.question.trusted_server());
             answered.push(open.id.clone());
         }
         trusted.into_iter().for_each(|tool| self.trust_tool(tool, *trust));

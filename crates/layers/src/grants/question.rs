@@ -211,6 +211,11 @@ impl Question {
         }
     }
 
+    /// Returns the server as a whole, as a decision about it covers it.
+    pub fn trusted_server(&self) -> TrustedTool {
+        TrustedTool { tool: String::new(), digest: String::new(), ..self.trusted_tool() }
+    }
+
     /// Returns whether one answer serves both questions (SCP-10): they are about the same call,
     /// with the same plan and the same choices, or about the same trust.
     pub fn is_same(&self, other: &Self) -> bool {

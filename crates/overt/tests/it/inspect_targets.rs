@@ -11,7 +11,7 @@ use crate::support::{Script, overt, wait_until};
 use crate::ui::Page;
 
 /// Opens a page on a target, and waits until it is connected or has failed.
-fn inspect(state: &TempDir, arguments: &[&str]) -> Page {
+pub(crate) fn inspect(state: &TempDir, arguments: &[&str]) -> Page {
     let mut command = overt();
     command.env("OVERT_STATE_DIR", state.path()).env("CLAUDE_CODE_CHILD_SESSION", "1");
     let page = Page::run(command.arg("inspect").args(arguments));

@@ -60,6 +60,7 @@ mod ui; // overt ui: the API of the page
 mod inspect; // overt inspect: trying a server through the page
 mod ui_large_changes; // overt ui: changes of 100 MB, shown and undone
 mod inspect_targets; // overt inspect: servers over HTTP, with OAuth, that ask, with a configuration
+mod seed; // a server that speaks the proposal of seed 002
 mod ui_policy; // overt ui: what is allowed, and the user's own file
 mod ui_servers; // overt ui: servers, their definitions and trust
 mod answerer; // only a person answers

@@ -21,6 +21,7 @@ async fn h_12_applications_are_resources_and_tools_name_them() {
     assert_eq!(apps.iter().map(|app| &app["uri"]).collect::<Vec<_>>(), [DIFF, BROWSER]);
     for app in apps {
         assert_eq!(app["mimeType"], "text/html;profile=mcp-app");
+        assert_eq!(app["_meta"]["dev.overt/application"], true, "{app}");
         let read = client.ask("resources/read", json!({ "uri": app["uri"] })).await;
         let contents = &read["result"]["contents"][0];
         assert_eq!(contents["mimeType"], "text/html;profile=mcp-app");

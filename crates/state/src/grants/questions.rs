@@ -164,7 +164,7 @@ impl Inner {
         let asked = open.into_iter().filter(|open| decision.answers(&open.question));
         asked
             .map(|open| {
-                trust_tool(change, &open.question.trusted_tool(), Some(*trust))?;
+                trust_tool(change, &open.question.trusted_server(), Some(*trust))?;
                 let open = PendingQuestion { answer: Some(Answer::Trust(*trust)), ..open };
                 update(change, &open).map_err(unusable)?;
                 Ok(open.id)

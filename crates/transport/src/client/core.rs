@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use overt_wire::json::Json;
+use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::param_headers::HeaderArgument;
-use overt_wire::{Id, Kind, Message, Method};
+use overt_wire::{ErrorObject, Id, Kind, Message, Method};
 use tokio::sync::Semaphore;
 
 use super::error::ClientError;
@@ -70,13 +70,10 @@ impl Core {
     ) -> Result<Message, ClientError> {
         let answer = self.carry(request, mirrored, on_drop).await?;
         match answer.kind() {
-            Kind::Error => {
-                let error = answer.error_body();
-                Err(error.map_or_else(
-                    || ClientError::Protocol { what: "an error without a body".into() },
-                    ClientError::Refused,
-                ))
-            }
+            Kind::Error => Err(refusal(&answer).map_or_else(
+                || ClientError::Protocol { what: "an error without a body".into() },
+                ClientError::Refused,
+            )),
             _ => Ok(answer),
         }
     }
@@ -109,5 +106,22 @@ impl Drop for Core {
 impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Core").field("incoming", &self.incoming).finish_non_exhaustive()
+    }
+}
+
+/// Returns the error of a failed answer. Some servers write `_meta` into the error or beside it; it
+/// is moved to `data`, where MCP has room for it.
+fn refusal(answer: &Message) -> Option<ErrorObject> {
+    let error = answer.error_body()?;
+    let whole = answer.as_json();
+    let places = [whole.get("error").get("_meta"), whole.get("_meta")];
+    let data = error.data.as_ref().map_or_else(JsonBuf::empty_object, JsonBuf::clone);
+    let has_room = data.as_json().is_object() && data.as_json().get("_meta").is_absent();
+    match places.into_iter().find_map(|meta| meta.value().filter(|meta| meta.is_object())) {
+        Some(meta) if has_room => {
+            let data = Object::new().members_of(data.as_json()).json("_meta", meta).finish();
+            Some(error.with_data(data))
+        }
+        _ => Some(error),
     }
 }

@@ -1,4 +1,4 @@
-// The app of a tool, with the result of a call. What it asks of the server goes the way of every other request of this
+// A page of the server: the app of a tool or the review of a call, with the result, or an application. What it asks of the server goes the way of every other request of this
 // view: it is decided by the server, and its calls are in the history.
 import type { TemplateResult } from "lit";
 import type { Json as PlainJson, McpViewHost, ResourceContents, ResourceUi, Tool } from "../../../mcp-view/src/types";
@@ -18,33 +18,34 @@ export class AppView extends PageElement {
   static override properties = { store: { attribute: false }, record: { attribute: false } };
 
   declare store: TryStore;
-  declare record: RequestRecord;
-  declare tool: JsonObject;
+  /** The call that the page is about. An application that was opened by itself has none. */
+  declare record: RequestRecord | undefined;
+  declare tool: JsonObject | undefined;
   declare uri: string;
+  word: "App" | "Review" = "App";
   private readonly places = new Places(atOnce);
   private calls = 0;
 
   protected override render(): TemplateResult {
     const { sandbox } = this.store.session.hello ?? {};
-    return html`<section aria-label="App"><h4>App <span class="quiet">${untrusted(this.uri, "mono")}</span></h4>
+    return html`<section aria-label=${this.word}><h4>${this.word} <span class="quiet">${untrusted(this.uri, "mono")}</span></h4>
       <overt-app-frame .sandbox=${sandbox ?? null} .load=${this.load}></overt-app-frame>
       <p class="quiet small-text" role="status">${this.calls ? html`The app made ${plural(this.calls, "call")}. They are in the history.` : nothing}</p></section>`;
   }
 
   private readonly load = async (): Promise<ShownApp> => {
-    const { record, uri } = this;
+    const { record, tool, uri } = this;
     const read = plainResult(await this.ask("resources/read", { uri }));
     const resource = (read["contents"] as ResourceContents[] | undefined)?.[0];
     if (!resource) throw new Error("The server has no such page.");
-    const answer = record.answer?.kind === "result" ? (toPlain(record.answer.result) as PlainJson) : null;
-    const input = record.params.get("arguments");
+    const result = record?.answer?.kind === "result" ? (toPlain(record.answer.result) as PlainJson) : null;
+    const input = record?.params.get("arguments");
     return {
-      resource,
+      // `<mcp-view>` knows the media types without a character set.
+      resource: { ...resource, mimeType: (resource.mimeType ?? "").replace(/\s*;\s*charset=.*/i, "") },
       listed: resource._meta?.["ui"] ? undefined : await this.listed(),
       host: this.host(),
-      tool: toPlain(this.tool) as Tool,
-      input: (isObject(input) ? toPlain(input) : {}) as PlainJson,
-      result: answer,
+      call: tool && { tool: toPlain(tool) as Tool, input: (isObject(input) ? toPlain(input) : {}) as PlainJson, result },
     };
   };
 

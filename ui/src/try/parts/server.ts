@@ -5,7 +5,7 @@ import { formatClock, html, nothing, PageElement, safeText, untrusted } from "..
 import { EditorState, equal, fromPlain, isObject, jsonBlock, member, outcome, outcomePill, parseJson, text, writeJson } from "../exports";
 import { differences, type Change } from "./differences";
 import type { RequestRecord } from "../record";
-import type { Json, JsonObject } from "../schema/json";
+import type { Json } from "../schema/json";
 import type { TryStore } from "../store";
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -51,7 +51,7 @@ export class ServerView extends PageElement {
   }
 
   private configurationForm(): TemplateResult | typeof nothing {
-    const schema = configurationSchema(this.store.state?.capabilities);
+    const schema = this.store.state?.configSchema;
     if (!schema) return nothing;
     if (!this.configuration || !equal(this.configuration.schema, schema)) this.configuration = new EditorState(schema, "");
     const { configuration } = this;
@@ -115,12 +115,6 @@ export class ServerView extends PageElement {
     await sent;
     this.requestUpdate();
   }
-}
-
-/** The schema of the settings that a server publishes, at one of the places where servers do. */
-export function configurationSchema(capabilities: JsonObject | undefined): JsonObject | null {
-  const found = member(capabilities, "configSchema") ?? member(capabilities, "extensions", "dev.overt/config", "schema");
-  return isObject(found) ? found : null;
 }
 
 customElements.define("overt-try-server", ServerView);

@@ -2,6 +2,7 @@
 import type { PropertyValues, TemplateResult } from "lit";
 import { asApiError, html, keyed, nothing, PageElement, untrusted } from "../../shell/shared";
 import { appSlot } from "../app-slot";
+import { artifact } from "../artifacts";
 import type { Problem } from "../contract";
 import { Debounce } from "../debounce";
 import { outcome, outcomePill } from "../outcome";
@@ -73,11 +74,12 @@ export class ToolView extends PageElement {
   private outcome(record: RequestRecord): TemplateResult {
     const { draft } = this;
     const isShownPreview = draft.preview?.record === record;
-    const uri = appAddress(draft.tool);
+    const app = appAddress(draft.tool);
+    const uri = app || artifact(record, "review");
     return html`<section class="outcome" aria-label="Result" data-request=${record.id}><h3>${isPreview(record) ? "Preview" : "Result"} ${outcomePill(record)}</h3>
       ${changesOf(record, this.wholeDiff?.id === record.id ? this.wholeDiff.text : null)}
       ${isShownPreview && draft.preview ? applyBar(draft.preview, draft.currentPreview !== null && this.store.isConnected, this.apply) : nothing}
-      ${uri && record.answer?.kind === "result" ? appSlot(uri, draft.tool, record, this.store) : nothing}
+      ${uri && record.answer?.kind === "result" ? appSlot(uri, draft.tool, record, this.store, app ? "App" : "Review") : nothing}
       ${outcome(record, { read: this.readLink, cancel: (one) => void this.store.cancel(one), grant: this.grant }, this.outputProblems)}</section>`;
   }
 
@@ -122,8 +124,6 @@ export class ToolView extends PageElement {
     const record = await this.send(fromPlain({ preview: true }) as JsonObject);
     if (record) draft.previewed(record, madeFor);
     this.requestUpdate();
-    const uri = record ? wholeDiffAddress(record) : "";
-    if (record && uri) await this.readWholeDiff(record, uri);
   };
 
   private readonly apply = (): void => {
@@ -154,6 +154,8 @@ export class ToolView extends PageElement {
     this.wholeDiff = null;
     this.requestUpdate();
     const record = await call;
+    const uri = wholeDiffAddress(record);
+    if (uri) void this.readWholeDiff(record, uri);
     const schema = draft.tool.get("outputSchema");
     const structured = record.answer?.kind === "result" ? record.answer.result.get("structuredContent") : undefined;
     if (isObject(schema) && structured !== undefined) {

@@ -3,10 +3,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use overt_documents::mark;
 use overt_intent::{Template, sentence};
+use overt_layers::published_schemas;
 use overt_transport::client::{Client, ClientError, ClientOptions};
 use overt_wire::Method;
-use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::view::Tool;
 use serde_json::Value;
 
@@ -104,10 +106,7 @@ impl Inspection {
     pub(super) fn configuration_schema(&self) -> Option<Value> {
         let link = self.link();
         let Link::Connected { client, .. } = &*link else { return None };
-        let capabilities = client.server().capabilities.as_json();
-        let published = capabilities.get("extensions").get(overt_policy::mark::key::CONFIG).get("schema");
-        let schema = capabilities.get("configSchema").value().or_else(|| published.value());
-        schema.and_then(|schema| schema.read().ok()).filter(Value::is_object)
+        schema_of(client)?.read().ok()
     }
 
     /// Returns what the page shows about the server.
@@ -119,6 +118,7 @@ impl Inspection {
                 object.string("state", "failed").string("problem", problem).maybe("hint", hint.as_deref())
             }
             Link::Connected { client, milliseconds } => {
+                let object = with(object, "configSchema", schema_of(client));
                 let server = client.server();
                 let empty = JsonBuf::empty_object();
                 let state = if client.is_open() { "connected" } else { "closed" };
@@ -152,7 +152,7 @@ impl Inspection {
         if Method::of(method) == Method::ToolsList {
             self.tools.forget();
         }
-        self.feed.message(Direction::Sent, &shown(id, Some(method), ("params", &params)));
+        self.feed.message(Direction::Sent, &shown(id, Some(method), ("params", &params), None));
         let started = Instant::now();
         let outcome = tokio::select! {
             outcome = Box::pin(client.request(method, Some(params.as_json()))) => Some(outcome),
@@ -160,13 +160,14 @@ impl Inspection {
         };
         let milliseconds = started.elapsed().as_secs_f64() * 1e3;
         drop(place);
-        let answer = Object::new().string("id", id).value("milliseconds", &milliseconds);
+        let mut beside = None;
         let (member, value) = match outcome {
             None => (
                 "failure",
                 Object::new().raw("code", "-32800").string("message", "The request was cancelled.").finish(),
             ),
             Some(Ok(message)) => {
+                beside = message.as_json().get("_meta").value().map(Json::to_buf);
                 let result = message.result_body().value().map(Json::to_buf);
                 ("result", result.unwrap_or_else(JsonBuf::empty_object))
             }
@@ -179,14 +180,16 @@ impl Inspection {
             }
         };
         let on_wire = if member == "result" { "result" } else { "error" };
-        self.feed.message(Direction::Received, &shown(id, None, (on_wire, &value)));
+        let beside = beside.as_ref().map(JsonBuf::as_json);
+        self.feed.message(Direction::Received, &shown(id, None, (on_wire, &value), beside));
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner).add(
             id,
             method,
             &params,
             (member, &value),
         );
-        Ok(answer.json(member, value.as_json()).finish())
+        let answer = Object::new().string("id", id).value("milliseconds", &milliseconds);
+        Ok(with(answer.json(member, value.as_json()), "_meta", beside).finish())
     }
 
     /// Cancels a request. Returns whether it was running.
@@ -199,13 +202,8 @@ impl Inspection {
         let tools = self.tools.list(&*self.client()?).await;
         let tools = tools.map_err(|error| Problem::new(502, error_text(&error)))?;
         let found = tools.iter().find(|found| Tool(found.as_json()).name().as_deref() == Some(tool));
-        let template = found.and_then(|found| {
-            let found = found.as_json();
-            let marked = found.get("_meta").get(overt_policy::mark::key::INTENT).string();
-            marked
-                .or_else(|| found.get("annotations").get("intentTemplate").string())
-                .map(std::borrow::Cow::into_owned)
-        });
+        let definition = found.and_then(|found| found.as_json().read().ok());
+        let template = definition.and_then(|found: Value| mark::read_tool(&found).intent_template);
         Ok(template.map(|template| sentence(Some(&Template::parse(&template)), tool, arguments)))
     }
 
@@ -226,16 +224,39 @@ impl Inspection {
 
 /// Returns the server's first answer as a message for the feed.
 fn greeting(client: &Client) -> JsonBuf {
-    shown("hello", None, ("result", &client.server().handshake))
+    shown("hello", None, ("result", &client.server().handshake), None)
 }
 
-fn shown(id: &str, method: Option<&str>, (member, value): (&str, &JsonBuf)) -> JsonBuf {
-    Object::new()
+/// Returns the schema of the settings that the server publishes, wherever it does.
+fn schema_of(client: &Client) -> Option<Json<'_>> {
+    let handshake = Member::Value(client.server().handshake.as_json());
+    published_schemas(handshake)
+        .into_iter()
+        .find_map(|schema| schema.value().filter(|schema| schema.is_object()))
+}
+
+/// Returns a message for the feed. `beside` is what an answer has in `_meta` beside its result
+///
+fn shown(
+    id: &str,
+    method: Option<&str>,
+    (member, value): (&str, &JsonBuf),
+    beside: Option<Json<'_>>,
+) -> JsonBuf {
+    let message = Object::new()
         .string("jsonrpc", "2.0")
         .string("id", id)
         .maybe("method", method)
-        .json(member, value.as_json())
-        .finish()
+        .json(member, value.as_json());
+    with(message, "_meta", beside).finish()
+}
+
+/// Adds a member, if there is one.
+fn with(object: Object, name: &str, value: Option<Json<'_>>) -> Object {
+    match value {
+        Some(value) => object.json(name, value),
+        None => object,
+    }
 }
 
 /// Returns an error with its causes as text.
