@@ -7,6 +7,6 @@ mod publish; // adds settings and policies to a server's first answer
 
 pub use base::{ConfigurationRights, Configured};
 pub use client::client_configuration;
-pub use upstream::published_schemas;
 pub use publish::{AnswerAuthor, decorate};
+pub use upstream::published_schemas;
 pub(crate) use upstream::{Foreign, UpstreamSettings};

@@ -72,7 +72,9 @@ pub fn published_schemas(result: Member<'_>) -> [Member<'_>; 4] {
 }
 
 fn names(reply: &Message) -> BTreeSet<String> {
-    let properties = published_schemas(reply.result_body()).into_iter().filter_map(|schema: Member<'_>| schema.get("properties").value());
+    let properties = published_schemas(reply.result_body())
+        .into_iter()
+        .filter_map(|schema: Member<'_>| schema.get("properties").value());
     let members = properties.flat_map(Json::members);
     members.map(|(name, _)| name.name().into_owned()).take(MOST_NAMES).collect()
 }

@@ -46,12 +46,7 @@ fn x_12_the_scopes_that_a_server_asks_for_are_read_in_every_place() {
     let (url, state) = (seed(), TempDir::new().unwrap());
     let page = inspect(&state, &[&url]);
     let call = |id: &str, name: &str, arguments: Value, meta: Value| {
-        request(
-            &page,
-            id,
-            "tools/call",
-            &json!({ "name": name, "arguments": arguments, "_meta": meta }),
-        )
+        request(&page, id, "tools/call", &json!({ "name": name, "arguments": arguments, "_meta": meta }))
     };
     let path = json!({ "path": "/outside/o.txt" });
     let refused = call("r1", "read_file", path.clone(), json!({}));
@@ -90,7 +85,8 @@ fn x_44_a_template_on_the_tool_itself_gives_the_sentence() {
     let (url, state) = (seed(), TempDir::new().unwrap());
     let page = inspect(&state, &[&url]);
     let sentence = |tool: &str, arguments: Value| {
-        page.post("/api/inspect/intent", &json!({ "tool": tool, "arguments": arguments })).1["sentence"].clone()
+        page.post("/api/inspect/intent", &json!({ "tool": tool, "arguments": arguments })).1["sentence"]
+            .clone()
     };
     let read = sentence("read_file", json!({ "path": "a.txt" }));
     assert!(read.as_str().is_some_and(|read| read.starts_with("Read ") && read.contains("a.txt")), "{read}");

@@ -7,7 +7,9 @@ pub(super) const APPLICATION: &str = "ui://browser/index.html";
 /// Files under fixed addresses: media type, text.
 pub(super) fn file(uri: &str) -> Option<(&'static str, &'static str)> {
     match uri {
-        STYLES => Some(("text/css", ".removed { color: rgb(200, 0, 0) } body { color: var(--mcp-color-fg) }")),
+        STYLES => {
+            Some(("text/css", ".removed { color: rgb(200, 0, 0) } body { color: var(--mcp-color-fg) }"))
+        }
         APPLICATION => Some((
             "text/html; charset=utf-8",
             "<!doctype html><html><head><link rel=\"stylesheet\" href=\"/app.css\"></head>\

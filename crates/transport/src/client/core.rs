@@ -69,12 +69,10 @@ impl Core {
     ) -> Result<Message, ClientError> {
         let answer = self.carry(request, mirrored, on_drop).await?;
         match answer.kind() {
-            Kind::Error => {
-                Err(refusal(&answer).map_or_else(
-                    || ClientError::Protocol { what: "an error without a body".into() },
-                    ClientError::Refused,
-                ))
-            }
+            Kind::Error => Err(refusal(&answer).map_or_else(
+                || ClientError::Protocol { what: "an error without a body".into() },
+                ClientError::Refused,
+            )),
             _ => Ok(answer),
         }
     }

@@ -230,7 +230,9 @@ fn greeting(client: &Client) -> JsonBuf {
 /// Returns the schema of the settings that the server publishes, wherever it does.
 fn schema_of(client: &Client) -> Option<Json<'_>> {
     let handshake = Member::Value(client.server().handshake.as_json());
-    published_schemas(handshake).into_iter().find_map(|schema| schema.value().filter(|schema| schema.is_object()))
+    published_schemas(handshake)
+        .into_iter()
+        .find_map(|schema| schema.value().filter(|schema| schema.is_object()))
 }
 
 /// Returns a message for the feed. `beside` is what an answer has in `_meta` beside its result
