@@ -36,7 +36,8 @@ fn converse(server: &SeedServer, mut socket: &TcpStream) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let mut reader = BufReader::new(socket.try_clone()?);
     while let Some(request) = read(&mut reader)? {
-        let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+        let message: Value =
+            serde_json::from_str(&String::from_utf8_lossy(&request.body)).unwrap_or_default();
         let (status, body) = if !request.line.starts_with("POST ") {
             ("405 Method Not Allowed", String::new())
         } else if message["id"].is_null() {
