@@ -36,11 +36,14 @@ fn converse(server: &SeedServer, mut socket: &TcpStream) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let mut reader = BufReader::new(socket.try_clone()?);
     while let Some(request) = read(&mut reader)? {
-        let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-        let (status, body) = match message["id"].is_null() {
-            _ if !request.line.starts_with("POST ") => ("405 Method Not Allowed", String::new()),
-            true => ("202 Accepted", String::new()),
-            false => ("200 OK", server.answer(&message).to_string()),
+        let message: Value =
+            serde_json::from_str(&String::from_utf8_lossy(&request.body)).unwrap_or_default();
+        let (status, body) = if !request.line.starts_with("POST ") {
+            ("405 Method Not Allowed", String::new())
+        } else if message["id"].is_null() {
+            ("202 Accepted", String::new())
+        } else {
+            ("200 OK", server.answer(&message).to_string())
         };
         let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
         write!(socket, "HTTP/1.1 {status}\r\n{kind}Content-Length: {}\r\n\r\n{body}", body.len())?;
