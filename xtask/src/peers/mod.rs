@@ -11,6 +11,7 @@ mod through; // other people's clients, `overt run`, other people's servers
 mod apps; // MCP Apps servers behind `overt run`
 mod documents; // documents about other people's servers, and their readers
 mod control; // a person's decisions, between other people's clients and servers
+mod outside; // what is outside the roots of `overt fs`, with the three SDKs
 mod files; // `overt fs` with other people's clients
 mod compat; // `overt fs` compared with the official filesystem server
 mod approver; // a person who answers at another terminal

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::case::Case;
 use super::{
-    agent, apps, clients, compat, control, day, documents, files, inspector, servers, skill_surfaces, skills,
-    state, through, uris,
+    agent, apps, clients, compat, control, day, documents, files, inspector, outside, servers,
+    skill_surfaces, skills, state, through, uris,
 };
 use crate::failure::Failure;
 use crate::repo::Repo;
@@ -48,6 +48,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     cases.extend(stateful.cases);
     cases.extend(apps::cases(repo));
     cases.extend(control::cases(repo)?);
+    cases.extend(outside::cases(repo));
     cases.extend(documents::cases(repo)?);
     cases.extend(compat::cases(repo));
     cases.extend(uris::cases(repo)?);
