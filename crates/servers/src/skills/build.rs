@@ -66,7 +66,8 @@ impl Sources {
             .flat_map(|before| &before.skills)
             .map(|skill| ((skill.root, skill.directory.as_str()), skill))
             .collect();
-        let (mut findings, mut hard) = (found.findings, Vec::new());
+        // What keeps a skill from being served comes before what is wrong with a served one.
+        let (mut findings, mut warnings, mut hard) = (found.findings, Vec::new(), Vec::new());
         let mut budget = Budget::default();
         let mut candidates: Vec<Candidate> = found
             .skills
@@ -88,7 +89,7 @@ impl Sources {
             let (root, directory) = (candidate.found.root, candidate.found.directory.as_str());
             let skill = match candidate.serve(self.serve, &mains) {
                 Ok(skill) => {
-                    findings.extend(candidate.warnings());
+                    warnings.extend(candidate.warnings());
                     Some(skill)
                 }
                 Err(BrokenSkill { findings: problems, is_hard }) => {
@@ -103,6 +104,7 @@ impl Sources {
             }
         }
         findings.reverse();
+        findings.extend(warnings.into_iter().rev());
         hard.reverse();
         (Snapshot::new(served, findings, &self.shown), hard)
     }
