@@ -50,7 +50,15 @@ const BESIDE_IT: &[&str] = &[
     // The client of commands such as `overt call`, over pipes in memory, and what names a server.
     "overt_transport::client",
     // Once for each token, question or notification.
-    "overt_transport::http::access::TokenCheck",
+    "overt_transport::http::access::Authenticate",
+    // Once for each change that a person makes.
+    "overt_layers::person",
+    // Calls outside the roots of `overt fs`, which wait for another process.
+    "overt_toolbox::error::ToolError",
+    "overt_toolbox::granted_places",
+    "overt_transport::frames",
+    "overt_transport::helper",
+    "overt_transport::stdio::serve_after",
     // Only with telemetry.
     "overt_layers::observe::observer::Observer",
     "overt_cli::telemetry",
@@ -60,7 +68,7 @@ const BESIDE_IT: &[&str] = &[
     // What a person is shown.
     "overt_layers::description",
     "overt_layers::grants::question",
-    "overt_layers::grants::store::GrantStore::is_shared",
+    "overt_layers::grants::store::StateStore::is_shared",
 ];
 
 /// Traits whose implementations are mostly derived, and copied into every crate that uses them.

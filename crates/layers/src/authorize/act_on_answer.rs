@@ -91,7 +91,8 @@ impl Authorize {
         let entry = record.entry(Kind::Approval);
         let brought = GiveAnswer::brought(asked.id, asked.question.clone(), said, entry);
         let (answer, given) = match self.give_answer(call, brought, record).await? {
-            AnswerOutcome::Before(before) => (before, None),
+            AnswerOutcome::Before(before) if said.is_yes() => (before, None),
+            AnswerOutcome::Before(_) => (said, None),
             AnswerOutcome::Taken(given) => (said, given),
             AnswerOutcome::Gone => (Answer::No, None),
         };

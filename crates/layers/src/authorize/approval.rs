@@ -19,7 +19,7 @@ use super::records::CallRecord;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Kind;
-use crate::grants::{ANSWERABLE, Answer, AskOutcome, Clock, Question, Review, StoreError};
+use crate::grants::{ANSWERABLE, Answer, AnswerOutcome, AskOutcome, Clock, Question, Review, StoreError};
 use crate::person::GiveAnswer;
 
 /// Interval of progress notifications to a client that gave a progress token.
@@ -117,7 +117,12 @@ impl Authorize {
             Some(Some(answer)) => {
                 let entry = record.entry(Kind::Approval);
                 let answer = GiveAnswer::in_dialog(open.id.clone(), open.question.clone(), answer, entry);
+                let said = answer.answer;
                 match self.give_answer(call, answer, record).await {
+                    // A no refuses this call, also if an earlier yes was used by another one.
+                    Ok(AnswerOutcome::Before(_)) if !said.is_yes() => {
+                        ApprovalOutcome::Refused(self.refused_by_person(call, record))
+                    }
                     Ok(_) => self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed),
                     Err(refused) => ApprovalOutcome::Refused(refused),
                 }

@@ -82,8 +82,8 @@ pub enum DecidedAnswer {
 pub struct AnswerEffects {
     /// The grant of an earlier answer, which this one replaces.
     pub revoke: Option<GrantId>,
-    /// The trust of an earlier answer ends.
-    pub forget_trust: bool,
+    /// What earlier answers gave for one call of this kind, and no call has used, ends too.
+    pub revoke_unused: bool,
     pub give: Option<Terms>,
     pub trust: Option<Trust>,
     /// The session must not ask again.
@@ -100,15 +100,22 @@ impl PendingQuestion {
     /// still exists: a call uses up a grant for one call.
     pub fn decide(&mut self, answer: Answer, is_live: impl FnOnce(&GrantId) -> bool) -> DecidedAnswer {
         let answer = answer.fitting(&self.question).unwrap_or(Answer::No);
-        if let Some(before) = self.answer {
-            let is_used = self.grant.as_ref().is_some_and(|grant| !is_live(grant));
+        // An answer that can't be recorded is none.
+        let before = self.answer.take().filter(|_| !std::mem::take(&mut self.is_unrecorded));
+        if let Some(before) = before {
+            let is_used = match &self.grant {
+                Some(grant) => !is_live(grant),
+                // A decision about a server holds for all its calls, and some may have used it.
+                None => before.trust().is_some(),
+            };
             if is_used || Answer::stricter(Some(before), Some(answer)) == Some(before) {
+                self.answer = Some(before);
                 return DecidedAnswer::Before(before);
             }
         }
         let effects = AnswerEffects {
             revoke: self.grant.take(),
-            forget_trust: matches!(self.answer, Some(Answer::Trust(_))),
+            revoke_unused: !answer.is_yes(),
             give: answer.terms(&self.question).map(|terms| self.until_it_is_useless(terms)),
             trust: answer.trust(),
             never_again: answer == Answer::NoThisSession,

@@ -12,7 +12,9 @@ use super::{
     Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture, Terms,
     Tokens, TrustedServerKey, TrustedTool,
 };
-use crate::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SeenTool, SetTrust};
+use crate::person::{
+    Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SeenTool, SetTrust, TrustScope,
+};
 
 /// The most grants that the store keeps.
 const MOST_GRANTS: usize = 200_000;
@@ -262,28 +264,36 @@ impl MemoryState {
             }
             DecidedAnswer::Taken(effects) => effects,
         };
-        let AnswerEffects { revoke, forget_trust, give, trust, never_again } = effects;
+        let AnswerEffects { revoke, revoke_unused, give, trust, never_again } = effects;
         let grant = give.map(|terms| self.give(question.holder.clone(), terms, now)).transpose()?;
         revoke.iter().for_each(|id| drop(self.index.remove(id)));
-        let tool = question.trusted_tool();
-        if forget_trust {
-            self.forget(&tool, question.is_redefined());
+        if revoke_unused {
+            self.index.remove_if(|grant| grant.is_once_for(question));
         }
         if let Some(trust) = trust {
-            self.trust_tool(tool, trust);
+            self.trust_tool(question.trusted_tool(), trust);
         }
         open.note_given(grant.as_ref());
         self.pending.keep(open, given.is_brought());
         if never_again {
-            self.pending.never_again(question.holder.clone());
+            let holder = &question.holder;
+            let is_once =
+                |grant: &Grant| grant.terms.lifetime == GrantLifetime::Once && grant.holder == *holder;
+            self.index.remove_if(is_once);
+            self.pending.never_again(holder.clone());
         }
         Ok(AnswerOutcome::Taken(grant.map(|grant| tokens.given(grant))))
     }
 
     fn set_trust(&mut self, decision: &SetTrust) -> Vec<QuestionId> {
-        let SetTrust { server, trust, seen, .. } = decision;
+        let SetTrust { server, trust, seen, scope } = decision;
         let whole = TrustedTool { server: server.clone(), tool: String::new(), digest: String::new() };
-        self.trust_tool(whole.clone(), *trust);
+        match scope {
+            TrustScope::Server => self.trust_tool(whole.clone(), *trust),
+            // The decision about the server was withdrawn meanwhile.
+            TrustScope::SeenTools if !self.trust.contains_key(server) => return Vec::new(),
+            TrustScope::SeenTools => {}
+        }
         for SeenTool { name, digest } in seen {
             let Some(digest) = digest else { continue };
             self.trust_tool(
@@ -296,7 +306,7 @@ impl MemoryState {
         let mut trusted = Vec::new();
         for open in open.filter(|open| open.answer.is_none() && decision.answers(&open.question)) {
             open.answer = Some(Answer::Trust(*trust));
-            trusted.push(open.question.trusted_server());
+            trusted.push(open.question.covered_by_decision());
             answered.push(open.id.clone());
         }
         trusted.into_iter().for_each(|tool| self.trust_tool(tool, *trust));
@@ -309,16 +319,6 @@ impl MemoryState {
         entry.trust = trust;
         if !tool.tool.is_empty() {
             entry.tools.insert(tool.tool, tool.digest);
-        }
-    }
-
-    /// Takes back what an answer about trust gave, before any call acted on it. A tool that was
-    /// redefined asks again.
-    fn forget(&mut self, tool: &TrustedTool, is_redefined: bool) {
-        if !is_redefined {
-            self.trust.remove(&tool.server);
-        } else if let Some(entry) = self.trust.get_mut(&tool.server) {
-            entry.tools.insert(tool.tool.clone(), String::new());
         }
     }
 

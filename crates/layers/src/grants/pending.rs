@@ -115,8 +115,10 @@ impl PendingApprovals {
 
     /// See `StateStore::withdraw`.
     pub fn withdraw(&mut self, id: &QuestionId) {
-        let open = self.open.iter_mut().find(|open| open.id == *id && open.answer.is_none());
-        if let Some(open) = open {
+        let is_open = |open: &PendingQuestion| open.id == *id && open.answer.is_none();
+        // Where no call waits, nobody needs to be told.
+        self.open.retain(|open| !is_open(open) || open.waiting > 0);
+        if let Some(open) = self.open.iter_mut().find(|open| is_open(open)) {
             (open.answer, open.is_unrecorded) = (Some(Answer::No), true);
         }
     }
@@ -141,12 +143,11 @@ impl PendingApprovals {
         self.open.iter().filter(|open| open.question.until > now && open.answer.is_none()).cloned().collect()
     }
 
-    /// Answers the open questions of the session with a no, and remembers that it must not ask
-    /// again.
+    /// Answers all questions of the session with a no, and remembers that it must not ask again.
     pub fn never_again(&mut self, holder: Holder) {
-        let of_session =
-            self.open.iter_mut().filter(|open| open.question.holder == holder && open.answer.is_none());
-        of_session.for_each(|open| open.answer = Some(Answer::NoThisSession));
+        for open in self.open.iter_mut().filter(|open| open.question.holder == holder) {
+            (open.answer, open.grant) = (Some(Answer::NoThisSession), None);
+        }
         if self.never.len() < Self::MOST_NEVER {
             self.never.insert(holder);
         }

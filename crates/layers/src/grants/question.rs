@@ -211,9 +211,13 @@ impl Question {
         }
     }
 
-    /// Returns the server as a whole, as a decision about it covers it.
-    pub fn trusted_server(&self) -> TrustedTool {
-        TrustedTool { tool: String::new(), digest: String::new(), ..self.trusted_tool() }
+    /// Returns what a decision about the whole server covers of this question: the tool's new
+    /// definition if the question shows it, otherwise the server.
+    pub fn covered_by_decision(&self) -> TrustedTool {
+        match self.is_redefined() {
+            true => self.trusted_tool(),
+            false => TrustedTool { tool: String::new(), digest: String::new(), ..self.trusted_tool() },
+        }
     }
 
     /// Returns whether one answer serves both questions (SCP-10): they are about the same call,

@@ -162,11 +162,15 @@ where
         return Err(NotDone::TooFar(person.reach()));
     }
     let action = Arc::new(action);
-    for entry in action.intent() {
+    for (count, entry) in action.intent().into_iter().enumerate() {
         let recorded = ledger.write(named(entry, &person), action.durability()).await;
         if let Err(error) = recorded
             && action.must_be_recorded()
         {
+            // Those before this one are in the log already.
+            for entry in action.intent().into_iter().take(count) {
+                ledger.note(named(without_effect(entry, &error), &person));
+            }
             return Err(NotDone::NotRecorded(error));
         }
     }

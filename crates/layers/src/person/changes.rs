@@ -315,7 +315,11 @@ impl SetTrust {
             true => self.seen.iter().any(|tool| tool.is_asked_by(question)),
             false => self.scope == TrustScope::Server,
         };
+        // Other principals may have decided otherwise about the server.
+        let is_theirs =
+            self.scope == TrustScope::Server || question.holder.principal == self.server.principal;
         is_asked
+            && is_theirs
             && question.kind == QuestionKind::Trust
             && question.server == self.server.server
             && question.project == self.server.project

@@ -41,7 +41,10 @@ pub fn answer<C: PersonCheck<Refusal = NotAnswerer>>(
         AnswerOutcome::Gone => return Err(no_question(&open.id.0, &store.questions()?).into()),
     };
     if matches!(answer, Answer::Trust(_)) && open.question.is_redefined() {
-        accept_asked(operator, check, &open.question)?;
+        // The answer counts. Without the pin, the tool is held back until it is accepted.
+        if let Err(error) = accept_asked(operator, check, &open.question) {
+            tracing::error!("the new definition is not accepted where definitions are remembered: {error}");
+        }
     }
     Ok(Answered { terms: answer.terms(&open.question), grant })
 }

@@ -184,6 +184,9 @@ pub fn cover_accepted<C: PersonCheck<Refusal = NotAnswerer>>(
     let server = remembered_identity(identity);
     let mut decisions = store.trusted()?;
     decisions.retain(|one| one.server == server && is_in(identity, one.project.as_deref()));
+    if tools.iter().all(|tool| tool.digest.is_none()) {
+        return Ok(decisions);
+    }
     for TrustedServer { principal, project, trust, .. } in &decisions {
         let server = TrustedServerKey { principal: principal.clone(), ..local(&server, project.as_deref()) };
         let covering = SetTrust { server, trust: *trust, seen: tools.to_vec(), scope: TrustScope::SeenTools };

@@ -169,6 +169,9 @@ impl<'a> InboxStore<'a> {
                         Err(failure) => failure_words(&failure),
                     }
                 }
+                Answer::NoThisSession => {
+                    format!("{id}: can't be taken back; the session is refused until it ends")
+                }
                 _ => format!(
                     "{id}: the no was for one call, and nothing remains of it; the same call asks again"
                 ),

@@ -109,7 +109,10 @@ pub fn write(edit: &Authorised<EditPolicy>) -> Result<(), PolicyEditError> {
     let EditPolicy { path, before, after, .. } = &**edit;
     let failed = |source| PolicyEditError::Write(path.clone(), source);
     if after.trim().is_empty() {
-        return fs::remove_file(path).map_err(failed);
+        return match read(path)? == *before {
+            true => fs::remove_file(path).map_err(failed),
+            false => Err(PolicyEditError::ChangedMeanwhile(path.clone())),
+        };
     }
     replace_file(path, before.as_deref(), after).map_err(|error| match error {
         ReplaceError::Changed(path) => PolicyEditError::ChangedMeanwhile(path),

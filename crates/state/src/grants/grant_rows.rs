@@ -1,5 +1,5 @@
 //! Changes of grants within a transaction.
-use overt_layers::grants::{Grant, GrantId, GrantLifetime, Holder, StoreError, Terms};
+use overt_layers::grants::{Grant, GrantId, GrantLifetime, Holder, Question, StoreError, Terms};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::rows::{self, GRANT, number, seconds, write_lifetime, write_scopes, write_tools};
@@ -40,6 +40,14 @@ pub(super) fn insert_new(
 
 pub(super) fn remove(change: &Connection, id: &GrantId) -> rusqlite::Result<usize> {
     change.execute("DELETE FROM grants WHERE n = ?1", [number(&id.0, 'g')])
+}
+
+/// Removes what a yes to this question gave for one call, if no call has used it.
+pub(super) fn remove_once(change: &Connection, question: &Question) -> rusqlite::Result<usize> {
+    let sql = "DELETE FROM grants WHERE lasts = 'once' AND principal = ?1 AND session = ?2 AND server = ?3
+               AND tool = ?4 AND arguments = ?5";
+    let (principal, client) = (question.holder.principal.key(), question.holder.client.to_text());
+    change.execute(sql, params![principal, client, question.server, question.tool, question.arguments])
 }
 
 /// Returns whether a grant is live.

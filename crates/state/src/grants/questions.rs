@@ -2,17 +2,17 @@
 //! those of [`PendingQuestion`].
 use overt_layers::grants::{
     Answer, AnswerEffects, AskOutcome, DecidedAnswer, GRACE, Grant, GrantId, Holder, PendingApprovals,
-    PendingQuestion, Question, QuestionId, QuestionKind, Review, StoreError, TrustedTool,
+    PendingQuestion, Question, QuestionId, QuestionKind, Review, StoreError,
 };
 use overt_layers::person::{GiveAnswer, SetTrust};
 use overt_layers::seal::digest;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::grant_rows::{begin, count, exists, insert_new, remove};
+use super::grant_rows::{begin, count, exists, insert_new, remove, remove_once};
 use super::inner::Inner;
 use super::rows::{self, QUESTION, number, read_answer, seconds, write_answer, write_kind, write_scopes};
 use super::schema::unusable;
-use super::trust_rows::{forget, look_at_trust, trust_tool};
+use super::trust_rows::{look_at_trust, trust_tool};
 
 /// The limits, as SQLite counts.
 const MOST_OPEN: i64 = PendingApprovals::MOST_OPEN as i64;
@@ -57,7 +57,7 @@ impl Inner {
         let until = question.until.min(now.saturating_add(PendingApprovals::LONGEST_WAIT));
         let asked = if is_never(&change, holder).map_err(unusable)? {
             AskOutcome::Never
-        } else if let Some(joined) = join(&change, question, until, now)? {
+        } else if let Some(joined) = join(&change, question, (until, now), &self.run)? {
             joined
         } else if has_room(&change, holder).map_err(unusable)? && self.pace.may_ask(&holder.principal, now) {
             let n = count(&change, "questions")?;
@@ -97,9 +97,14 @@ impl Inner {
 
     /// See `StateStore::withdraw`.
     pub(super) fn withdraw(&mut self, id: &QuestionId) -> Result<(), StoreError> {
+        let n = number(&id.0, 'q');
+        let change = begin(&mut self.db)?;
+        // Where no call waits, nobody needs to be told.
+        let sql = "DELETE FROM questions WHERE n = ?1 AND answer IS NULL AND waiting = 0";
+        change.execute(sql, [n]).map_err(unusable)?;
         let sql = "UPDATE questions SET answer = ?2, unrecorded = 1 WHERE n = ?1 AND answer IS NULL";
-        let change = params![number(&id.0, 'q'), write_answer(Answer::No)];
-        self.db.execute(sql, change).map(drop).map_err(unusable)
+        change.execute(sql, params![n, write_answer(Answer::No)]).map_err(unusable)?;
+        change.commit().map_err(unusable)
     }
 
     /// Decides a question and gives what the answer gives, all of it or nothing.
@@ -164,7 +169,7 @@ impl Inner {
         let asked = open.into_iter().filter(|open| decision.answers(&open.question));
         asked
             .map(|open| {
-                trust_tool(change, &open.question.trusted_server(), Some(*trust))?;
+                trust_tool(change, &open.question.covered_by_decision(), Some(*trust))?;
                 let open = PendingQuestion { answer: Some(Answer::Trust(*trust)), ..open };
                 update(change, &open).map_err(unusable)?;
                 Ok(open.id)
@@ -201,10 +206,10 @@ fn is_never(db: &Connection, holder: &Holder) -> rusqlite::Result<bool> {
 fn join(
     change: &Connection,
     question: &Question,
-    until: u64,
-    now: u64,
+    (until, now): (u64, u64),
+    run: &str,
 ) -> Result<Option<AskOutcome>, StoreError> {
-    let Some(open) = find_same(change, question).map_err(unusable)? else { return Ok(None) };
+    let Some(open) = find_same(change, question, run).map_err(unusable)? else { return Ok(None) };
     if let Some(answer) = open.answer
         && read_answer(&answer).map_err(unusable)?.is_yes()
     {
@@ -236,21 +241,16 @@ fn put_into_force(
     run: &str,
     now: u64,
 ) -> Result<Option<Grant>, StoreError> {
-    let AnswerEffects { revoke, forget_trust, give, trust, never_again } = effects;
+    let AnswerEffects { revoke, revoke_unused, give, trust, never_again } = effects;
     let question = &open.question;
     if let Some(grant) = revoke {
         remove(change, &grant).map_err(unusable)?;
     }
-    let tool = question.trusted_tool();
-    if forget_trust {
-        match question.is_redefined() {
-            // A tool that was redefined asks again.
-            true => trust_tool(change, &TrustedTool { digest: String::new(), ..tool.clone() }, None)?,
-            false => drop(forget(change, &tool.server)?),
-        }
+    if revoke_unused {
+        remove_once(change, question).map_err(unusable)?;
     }
     if let Some(trust) = trust {
-        trust_tool(change, &tool, Some(trust))?;
+        trust_tool(change, &question.trusted_tool(), Some(trust))?;
     }
     let grant = give.map(|terms| insert_new(change, &question.holder, terms, run, now)).transpose()?;
     if never_again {
@@ -261,8 +261,9 @@ fn put_into_force(
 }
 
 /// Finds the open question that one answer serves together with this one, as
-/// [`Question::is_same`] says, without reading what is shown.
-fn find_same(db: &Connection, question: &Question) -> rusqlite::Result<Option<OpenRow>> {
+/// [`Question::is_same`] says, without reading what is shown. Processes share no question, because
+/// what a yes gives for a call or a session belongs to the process that asked.
+fn find_same(db: &Connection, question: &Question, run: &str) -> rusqlite::Result<Option<OpenRow>> {
     let same_kind = match question.kind {
         QuestionKind::Call => "AND same = ?6",
         QuestionKind::Trust if question.is_redefined() => "AND tool = ?7 AND tool_digest = ?8 AND ?6 = ''",
@@ -270,7 +271,7 @@ fn find_same(db: &Connection, question: &Question) -> rusqlite::Result<Option<Op
     };
     let sql = format!(
         "SELECT n, waiting, answer, given FROM questions WHERE principal = ?1 AND session = ?2 AND server = ?3 AND project IS ?4
-         AND asks = ?5 {same_kind} AND ?7 = ?7 AND ?8 = ?8 ORDER BY n LIMIT 1"
+         AND asks = ?5 AND run = ?9 {same_kind} AND ?7 = ?7 AND ?8 = ?8 ORDER BY n LIMIT 1"
     );
     let like = params![
         question.holder.principal.key(),
@@ -281,6 +282,7 @@ fn find_same(db: &Connection, question: &Question) -> rusqlite::Result<Option<Op
         same(question),
         question.tool,
         question.tool_digest,
+        run,
     ];
     let open = |row: &rusqlite::Row<'_>| {
         Ok(OpenRow { n: row.get(0)?, waiting: row.get(1)?, answer: row.get(2)?, given: row.get(3)? })
@@ -337,16 +339,18 @@ fn read(db: &Connection, id: &QuestionId) -> rusqlite::Result<Option<(PendingQue
 }
 
 fn update(db: &Connection, open: &PendingQuestion) -> rusqlite::Result<usize> {
-    let sql = "UPDATE questions SET answer = ?2, waiting = ?3, given = ?4 WHERE n = ?1";
+    let sql = "UPDATE questions SET answer = ?2, waiting = ?3, given = ?4, unrecorded = ?5 WHERE n = ?1";
     let given = open.grant.as_ref().and_then(|grant| number(&grant.0, 'g'));
-    db.execute(sql, params![number(&open.id.0, 'q'), open.answer.map(write_answer), open.waiting, given])
+    let answer = open.answer.map(write_answer);
+    db.execute(sql, params![number(&open.id.0, 'q'), answer, open.waiting, given, open.is_unrecorded])
 }
 
 fn delete(db: &Connection, id: &QuestionId) -> rusqlite::Result<usize> {
     db.execute("DELETE FROM questions WHERE n = ?1", [number(&id.0, 'q')])
 }
 
-/// Answers the open questions of the session with a no, and remembers that it must not ask again.
+/// Answers all questions of the session with a no, and remembers that it must not ask again. What it
+/// was given for one call, and no call has used, ends.
 fn never_again(db: &Connection, holder: &Holder, run: &str) -> rusqlite::Result<()> {
     let (principal, session) = (holder.principal.key(), holder.client.to_text());
     // The entry must end with the process that owns the session, which is the one that asked.
@@ -354,8 +358,10 @@ fn never_again(db: &Connection, holder: &Holder, run: &str) -> rusqlite::Result<
                SELECT ?1, ?2, coalesce((SELECT run FROM questions WHERE principal = ?1 AND session = ?2), ?3)
                WHERE (SELECT count(*) FROM never) < ?4";
     db.execute(sql, params![principal, session, run, MOST_NEVER])?;
-    let sql = "UPDATE questions SET answer = ?3 WHERE principal = ?1 AND session = ?2 AND answer IS NULL";
+    let sql = "UPDATE questions SET answer = ?3, given = NULL WHERE principal = ?1 AND session = ?2";
     db.execute(sql, params![principal, session, write_answer(Answer::NoThisSession)])?;
+    let sql = "DELETE FROM grants WHERE principal = ?1 AND session = ?2 AND lasts = 'once'";
+    db.execute(sql, params![principal, session])?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 
 use overt_layers::grants::{QuestionId, StoreError, TrustedServer, TrustedServerKey, TrustedTool};
-use overt_layers::person::{ForgetTrust, SeenTool, SetTrust};
+use overt_layers::person::{ForgetTrust, SeenTool, SetTrust, TrustScope};
 use overt_wire::Principal;
 use rusqlite::{Connection, OptionalExtension as _};
 
@@ -10,7 +10,7 @@ use super::grant_rows::begin;
 use super::inner::Inner;
 use super::schema::unusable;
 use super::store::EndedDecisions;
-use super::trust_rows::{key, read_level, trust_tool};
+use super::trust_rows::{key, look_at_trust, read_level, trust_tool};
 
 impl Inner {
     /// Returns the digests of the definitions that the decision covers, by tool.
@@ -34,10 +34,15 @@ impl Inner {
 
     /// Sets how far a server is trusted, and answers the questions that ask this.
     pub(super) fn set_trust(&mut self, decision: &SetTrust, now: u64) -> Result<Vec<QuestionId>, StoreError> {
-        let SetTrust { server, trust, seen, .. } = decision;
+        let SetTrust { server, trust, seen, scope } = decision;
         let change = begin(&mut self.db)?;
         let whole = TrustedTool { server: server.clone(), tool: String::new(), digest: String::new() };
-        trust_tool(&change, &whole, Some(*trust))?;
+        match scope {
+            TrustScope::Server => trust_tool(&change, &whole, Some(*trust))?,
+            // The decision about the server was withdrawn meanwhile.
+            TrustScope::SeenTools if look_at_trust(&change, &whole)?.is_none() => return Ok(Vec::new()),
+            TrustScope::SeenTools => {}
+        }
         for SeenTool { name, digest } in seen {
             let Some(digest) = digest else { continue };
             let tool = TrustedTool { tool: name.clone(), digest: digest.clone(), ..whole.clone() };

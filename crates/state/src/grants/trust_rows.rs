@@ -57,16 +57,6 @@ pub(super) fn trust_tool(
     Ok(())
 }
 
-/// Ends one principal's decision about a server.
-pub(super) fn forget(change: &Connection, server: &TrustedServerKey) -> Result<usize, StoreError> {
-    let delete = |table: &str| {
-        let sql = format!("DELETE FROM {table} WHERE principal = ?1 AND server = ?2 AND project = ?3");
-        change.execute(&sql, key(server)).map_err(unusable)
-    };
-    delete("trusted_tools")?;
-    delete("trust")
-}
-
 /// Returns the columns that identify a decision. An empty project is a server that was not started
 /// in one.
 pub(super) fn key(server: &TrustedServerKey) -> [String; 3] {
