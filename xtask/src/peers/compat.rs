@@ -54,8 +54,9 @@ fn side_by_side(repo: &Repo) -> Result<String, Failure> {
     fill(&ours)?;
     let official = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
     let official = vec![repo.node().into(), official.into(), theirs.clone().into()];
-    let words = vec!["fs".into(), ours.clone().into(), "--compat".into(), "official".into()];
-    let overt = [repo.overt_in(&state), words].concat();
+    // The official server asks nobody about what is outside of its folders.
+    let words = ["--compat", "official", "--no-grants"].map(Into::into);
+    let overt = [repo.overt_in(&state), vec!["fs".into(), ours.clone().into()], words.to_vec()].concat();
     let (theirs, ours) = (report(repo, &theirs, official)?, report(repo, &ours, overt)?);
 
     let tools: Vec<&str> = ours["tools"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
