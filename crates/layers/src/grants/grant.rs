@@ -6,7 +6,6 @@ use overt_policy::word::{StringEnum as _, string_enum};
 use overt_wire::Principal;
 
 use super::error::StoreError;
-use super::question::Question;
 
 string_enum! {
     /// How long a grant is valid.
@@ -141,16 +140,6 @@ impl Grant {
     /// Returns whether the grant ends with the session of this holder.
     pub fn is_of_session(&self, holder: &Holder) -> bool {
         self.terms.lifetime != GrantLifetime::Always && self.holder == *holder
-    }
-
-    /// Returns whether the grant is for one call, and a yes to this question gave it.
-    pub fn is_once_for(&self, question: &Question) -> bool {
-        let Terms { lifetime, server, tools, arguments, .. } = &self.terms;
-        *lifetime == GrantLifetime::Once
-            && self.holder == question.holder
-            && *server == question.server
-            && tools.name() == Some(question.tool.as_str())
-            && arguments.as_deref() == Some(question.arguments.as_str())
     }
 
     /// Returns whether the grant permits this call. This is the only place that decides it; an

@@ -268,7 +268,7 @@ impl MemoryState {
         let grant = give.map(|terms| self.give(question.holder.clone(), terms, now)).transpose()?;
         revoke.iter().for_each(|id| drop(self.index.remove(id)));
         if revoke_unused {
-            self.index.remove_if(|grant| grant.is_once_for(question));
+            self.index.remove_if(|grant| question.gave_once(grant));
         }
         if let Some(trust) = trust {
             self.trust_tool(question.trusted_tool(), trust);

@@ -6,7 +6,7 @@ use overt_policy::word::string_enum;
 use serde::{Deserialize, Serialize};
 
 use super::candidates::{TrustedServerKey, TrustedTool};
-use super::grant::Holder;
+use super::grant::{Grant, GrantLifetime, Holder, Terms};
 use crate::definition::MemberChange;
 use crate::description::{Irreversible, PlanSummary};
 
@@ -178,6 +178,16 @@ impl Question {
     /// Returns why the call can't be undone, if its plan says so.
     pub fn irreversible(&self) -> Option<&Irreversible> {
         self.shown.changes.as_ref()?.irreversible.as_ref()
+    }
+
+    /// Returns whether a yes to this question gave this grant, for one call.
+    pub fn gave_once(&self, grant: &Grant) -> bool {
+        let Terms { lifetime, server, tools, arguments, .. } = &grant.terms;
+        *lifetime == GrantLifetime::Once
+            && grant.holder == self.holder
+            && *server == self.server
+            && tools.name() == Some(self.tool.as_str())
+            && arguments.as_deref() == Some(self.arguments.as_str())
     }
 
     /// Returns whether the tool changed since the person trusted its server.

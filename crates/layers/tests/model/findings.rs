@@ -282,6 +282,19 @@ async fn a_14_every_call_that_waits_for_an_answer_ends_when_it_cant_be_recorded(
 }
 
 #[tokio::test(start_paused = true)]
+async fn scp_09_a_no_in_the_client_counts_although_another_call_used_an_earlier_yes() {
+    let mut bench = bench(Policy::Careful);
+    call(&mut bench, Kind::InResults, Tool::Wipe, X).await;
+    bench.answer_elsewhere(0, ONCE).await;
+    let other = call(&mut bench, Kind::InResults, Tool::Wipe, X).await;
+    assert!(is_done(&bench, other));
+    let told = say(&mut bench, Kind::InResults, 0, Said::No).await;
+    assert_eq!(code(&bench, told), "PERMISSION_DENIED");
+    assert_eq!(questions(&bench, Kind::InResults), 0, "nobody is asked again");
+    bench.finish().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_14_a_refusal_spends_no_grant() {
     for kind in ERAS {
         let mut bench = bench(Policy::Careful);

@@ -349,8 +349,8 @@ fn delete(db: &Connection, id: &QuestionId) -> rusqlite::Result<usize> {
     db.execute("DELETE FROM questions WHERE n = ?1", [number(&id.0, 'q')])
 }
 
-/// Answers all questions of the session with a no, and remembers that it must not ask again. What it
-/// was given for one call, and no call has used, ends.
+/// Answers all questions of the session with a no, and remembers that it must not ask again. What
+/// it was given for one call, and no call has used, ends.
 fn never_again(db: &Connection, holder: &Holder, run: &str) -> rusqlite::Result<()> {
     let (principal, session) = (holder.principal.key(), holder.client.to_text());
     // The entry must end with the process that owns the session, which is the one that asked.

@@ -4,6 +4,7 @@ mod probe; // both stores behind one interface
 mod machine; // both stores against a model, step by step
 mod earlier; // stores of earlier versions
 mod held; // another process holds the store
+mod answers; // what an answer gives and ends, in both stores
 mod clients; // the clients that are served now
 mod trust; // trust in servers, and listeners
 
