@@ -20,6 +20,8 @@ use crate::output::{Printer, kind_words, one_line};
 #[derive(Debug)]
 pub(crate) struct Survey {
     pub(crate) live: Live,
+    /// The definitions of its tools, as it sent them.
+    pub(crate) tools: Vec<JsonBuf>,
     /// The server's own declaration, as far as it could be read. It is not yet compared with
     /// anything.
     pub(crate) declaration: Declaration,
@@ -62,7 +64,7 @@ pub(crate) async fn survey(
     if own_text == OwnText::Published {
         live.redact().iter().for_each(|redaction| printer.warn(&one_line(&redaction.to_string())));
     }
-    let mut survey = Survey { live, declaration: Declaration::default(), unreadable: Vec::new() };
+    let mut survey = Survey { live, tools, declaration: Declaration::default(), unreadable: Vec::new() };
     if let Some(declaration) = own_manifest(client, printer).await {
         survey.declaration = declaration;
         return Ok(survey);

@@ -9,7 +9,7 @@ use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{Authority, Decision, Overlays, Subject, ToolFacts, Trust, Verdict};
 use serde_json::Value;
 
-use crate::grants::{CandidateQuery, Candidates, Grant, Holder, Need, QuestionKind, TrustedTool};
+use crate::grants::{CandidateQuery, Candidates, Grant, Holder, Need, QuestionKind, ToolTrust, TrustedTool};
 
 /// What a decision about a call depends on, apart from people's answers.
 #[derive(Debug, Clone, Copy)]
@@ -111,8 +111,13 @@ impl CallToDecide<'_> {
             // A preview needs no approval, but its caller must be allowed to see it.
             (Verdict::NeedsApproval, Some(planning)) => self.decide_by(planning, answers, None),
             (Verdict::NeedsApproval, None) if !self.facts.is_declared() => match answers.trust() {
-                Some(Trust::Record) => self.decide_by(self.facts, answers, Some(Trust::Record)),
-                Some(Trust::Changes | Trust::Everything) | None => decided,
+                ToolTrust::Shown(trust) if trust.covers(self.facts) => {
+                    self.decide_by(self.facts, answers, Some(trust))
+                }
+                ToolTrust::NotShown(trust) if trust.covers(self.facts) => {
+                    CallDecision { kind: QuestionKind::Trust, ..decided }
+                }
+                ToolTrust::Undecided | ToolTrust::Shown(_) | ToolTrust::NotShown(_) => decided,
             },
             _ => decided,
         }
@@ -131,13 +136,16 @@ impl CallToDecide<'_> {
             return decided;
         }
         match answers.trust() {
-            Some(trust @ Trust::Changes) => CallDecision { trust: Some(trust), ..believed },
-            Some(Trust::Record) => self.decide_by(self.facts, answers, Some(Trust::Record)),
-            None if believed.decision.verdict == Verdict::Allow => {
+            ToolTrust::Shown(trust @ (Trust::Changes | Trust::Deletes)) => {
+                CallDecision { trust: Some(trust), ..believed }
+            }
+            ToolTrust::Shown(Trust::Nothing) => self.decide_by(self.facts, answers, Some(Trust::Nothing)),
+            ToolTrust::Shown(Trust::Everything) | ToolTrust::NotShown(Trust::Everything) => decided,
+            ToolTrust::Undecided | ToolTrust::NotShown(_) if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
                 CallDecision { decision, kind: QuestionKind::Trust, ..decided }
             }
-            Some(Trust::Everything) | None => decided,
+            ToolTrust::Undecided | ToolTrust::NotShown(_) => decided,
         }
     }
 
@@ -167,10 +175,10 @@ impl CallToDecide<'_> {
                 return false;
             }
             // Trust in the server does not cover scopes that it requests in its answer.
-            let is_recorded = trust == Some(Trust::Record) && !self.server_requests;
+            let is_trusted = trust.is_some() && !self.server_requests;
             // Neither trust nor the client's claim was given for this particular call, and
             // irreversible calls are asked about each time.
-            if !need.irreversible && (is_recorded || is_supposed) {
+            if !need.irreversible && (is_trusted || is_supposed) {
                 return true;
             }
             let grant = found.covering(&need).cloned();
@@ -228,12 +236,12 @@ impl Approved {
 }
 
 impl Answers<'_> {
-    /// Returns how far a person trusts what the server says about the tool.
-    fn trust(self) -> Option<Trust> {
+    /// Returns what a person decided about the server, as far as it is about the tool.
+    fn trust(self) -> ToolTrust {
         match self {
             Self::Unknown(wanted) => {
                 wanted.add(&[]);
-                None
+                ToolTrust::Undecided
             }
             Self::Known(found) => found.trust,
         }

@@ -8,6 +8,7 @@ use overt_wire::json::Json;
 use overt_wire::view;
 
 use crate::definition::ServerDigest;
+use crate::grants::SeenTool;
 use crate::known_tool::{KnownTool, Records};
 
 /// The tools of one endpoint.
@@ -97,14 +98,27 @@ impl ToolCatalogue {
         (named(reading), named(changing))
     }
 
-    /// Returns the tools whose definition differs from the digest in `covered`, a map by name.
-    pub(crate) fn redefined(&self, covered: &HashMap<String, String>) -> Vec<String> {
+    /// Returns the definition of every tool, by name.
+    pub(crate) fn definitions(&self) -> Vec<SeenTool> {
         let inner = self.lock();
-        let is_redefined = |(name, digest): &(&String, &String)| {
-            inner.tools.get(*name).is_some_and(|known| **known.digest() != ***digest)
+        let seen = |(name, known): (&String, &Arc<KnownTool>)| SeenTool {
+            name: name.clone(),
+            digest: Some(known.digest().to_string()),
         };
-        let mut names: Vec<String> =
-            covered.iter().filter(is_redefined).map(|(name, _)| name.clone()).collect();
+        let mut definitions: Vec<SeenTool> = inner.tools.iter().map(seen).collect();
+        definitions.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        definitions
+    }
+
+    /// Returns the tools whose definition has no digest in `covered`, a map by name: they are new, or
+    /// they changed.
+    pub(crate) fn not_covered(&self, covered: &HashMap<String, String>) -> Vec<String> {
+        let inner = self.lock();
+        let is_covered = |name: &String, known: &KnownTool| {
+            covered.get(name).is_some_and(|digest| **known.digest() == **digest)
+        };
+        let others = inner.tools.iter().filter(|(name, known)| !is_covered(name, known));
+        let mut names: Vec<String> = others.map(|(name, _)| name.clone()).collect();
         names.sort_unstable();
         names
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use overt_layers::decide::{CallDecision, CallToDecide};
 use overt_layers::definition::{DefinitionDigest, ServerDigest};
 use overt_layers::grants::{
-    CandidateQuery, Candidates, Holder, PendingQuestion, QuestionKind, StoreError, TrustedServerKey,
-    TrustedTool,
+    CandidateQuery, Candidates, Holder, PendingQuestion, QuestionKind, StoreError, ToolTrust,
+    TrustedServerKey, TrustedTool,
 };
 use overt_policy::scope::ScopeSet;
 use overt_policy::{Authority, Overlays, Policy, ToolFacts, Trust, Verdict};
@@ -31,7 +31,7 @@ pub struct CallToExplain<'a> {
     /// Scopes to treat as granted.
     pub supposed: &'a ScopeSet,
     /// The trust that the user's file gives the server, if the store does not have it yet.
-    pub file_trust: Option<Trust>,
+    pub file_trust: Option<ToolTrust>,
 }
 
 /// The digests of a tool's current definition and of all definitions of its server.
@@ -42,6 +42,11 @@ pub struct DefinitionDigests {
 }
 
 impl DefinitionDigests {
+    /// Returns the digest of the tool's definition.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
     /// Returns the digests for each tool of one server, by name.
     pub fn by_name(tools: &[JsonBuf]) -> BTreeMap<String, Self> {
         let all: BTreeMap<String, DefinitionDigest> = tools
@@ -93,7 +98,7 @@ impl CallToExplain<'_> {
         let (decided, query) = call.decide_without_answers();
         let Some(query) = query else { return Ok(decided) };
         let found = find(&query)?;
-        let found = Candidates { trust: self.file_trust.or(found.trust), ..found };
+        let found = Candidates { trust: self.file_trust.unwrap_or(found.trust), ..found };
         let mut decided = call.decide_with(&found);
         if decided.decision.verdict == Verdict::NeedsApproval {
             // Nobody is asked about what a person refused for good.
@@ -101,7 +106,8 @@ impl CallToExplain<'_> {
                 decided.decision.verdict = Verdict::Deny;
             }
             // This trust changes nothing; it says why a person is asked.
-            decided.trust = decided.trust.or(found.trust.filter(|trust| *trust == Trust::Everything));
+            decided.trust =
+                decided.trust.or(found.trust.covering().filter(|trust| *trust == Trust::Everything));
         }
         Ok(decided)
     }

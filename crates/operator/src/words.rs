@@ -30,6 +30,9 @@ pub fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Terms>) ->
             }
         }
         (Answer::Trust(trust), _) => format!("{id}: the server {}", trust_words(trust)),
+        (Answer::TrustThisSession(trust), _) => {
+            format!("{id}: the server {} until the session ends", trust_words(trust))
+        }
         (Answer::NoThisSession, _) => format!("{id}: refused, and whatever else its session asks"),
         (Answer::NeverInProject, Some(terms)) => {
             let place = extent_words(terms.project.as_deref());
@@ -74,7 +77,8 @@ pub fn trust_words(trust: Trust) -> &'static str {
     match trust {
         Trust::Changes => "asks you before changes",
         Trust::Everything => "asks you before every call",
-        Trust::Record => "asks you nothing, only records",
+        Trust::Deletes => "asks you before deletes",
+        Trust::Nothing => "asks you nothing, only records",
     }
 }
 

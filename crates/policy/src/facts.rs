@@ -24,14 +24,30 @@ string_enum! {
         Enforced = "enforced",
     }
 
-    /// How far a person trusts what a server says about its own tools.
+    /// How much a person wants to be asked about a server, from the most to the least. All but
+    /// `Everything` believe what the server says about its own tools.
     pub enum Trust {
-        /// Calls of tools that claim to only read need no approval; all others require it.
-        Changes = "changes",
         /// Every call requires approval.
         Everything = "everything",
+        /// Calls of tools that claim to only read need no approval; all others require it.
+        Changes = "changes",
+        /// Calls of tools that claim to delete nothing and to stay on this machine need no approval
+        /// either.
+        Deletes = "deletes",
         /// No call requires approval; every call is recorded.
-        Record = "record",
+        Nothing = "nothing",
+    }
+}
+
+impl Trust {
+    /// Returns whether calls of this tool, whose effect only its server claims, need no approval.
+    pub fn covers(self, facts: &ToolFacts) -> bool {
+        match self {
+            Self::Everything => false,
+            Self::Changes => facts.claims_to_read(),
+            Self::Deletes => facts.claims_to_read() || facts.claims_to_delete_nothing,
+            Self::Nothing => true,
+        }
     }
 }
 
@@ -52,6 +68,9 @@ pub struct ToolFacts {
     /// Why this particular call can't be undone, if its plan found that out. A person must then
     /// approve the call itself, whatever else is allowed.
     pub irreversible: Option<Arc<str>>,
+    /// Whether the server says that the tool deletes nothing and reaches nothing outside of this
+    /// machine.
+    pub claims_to_delete_nothing: bool,
     /// The scopes that a call needs. Never empty.
     pub scopes: Vec<ScopeTemplate>,
     pub preview: bool,
@@ -194,6 +213,7 @@ impl ToolFacts {
             secrets: None,
             approval: false,
             irreversible: None,
+            claims_to_delete_nothing: hints.destructive == Some(false) && hints.open_world == Some(false),
             scopes: vec![ScopeTemplate::exactly(Scope::of_tool(action(hints), server, tool))],
             preview: false,
             intent: None,

@@ -7,11 +7,11 @@ use std::task::{Context, Poll, Waker};
 
 use overt_layers::audit::NoLedger;
 use overt_layers::grants::{
-    Answer, Grant, GrantId, Holder, PendingQuestion, Question, QuestionId, Terms, TrustedTool,
+    Answer, Grant, GrantId, Holder, PendingQuestion, Question, QuestionId, SeenTool, Terms, TrustedTool,
 };
 use overt_layers::person::{
     Authorised, Channel, ForgetTrust, GiveAnswer, GiveGrant, Person, PersonAction, PersonCheck, RevokeGrant,
-    SeenTool, SetTrust, TrustScope, act,
+    SetTrust, TrustScope, act,
 };
 use overt_policy::Trust;
 use overt_wire::Principal;

@@ -6,7 +6,8 @@ import type { Session } from "../session";
 import { asApiError, html, nothing, PageElement, safeText } from "../shell/shared";
 
 const choices: [string, string][] = [
-  ["", "not decided: its next call asks"], ["changes", "ask me for changes"], ["everything", "ask me for everything"], ["record", "ask nothing, only record"],
+  ["", "not decided: its next call asks"], ["changes", "ask me for changes"], ["deletes", "ask me for deletes"], ["everything", "ask me for everything"],
+  ["nothing", "ask me for nothing, only record"],
 ];
 
 export class TrustPart extends PageElement {

@@ -51,7 +51,10 @@ fn meaning(trust: Trust) -> &'static str {
     match trust {
         Trust::Changes => "Ask for changes: a tool that says it only reads runs without asking",
         Trust::Everything => "Ask for everything: every call asks",
-        Trust::Record => "Record only: no call asks, and every call is recorded",
+        Trust::Deletes => {
+            "Ask for deletes: what says it deletes nothing and stays on this machine runs without asking"
+        }
+        Trust::Nothing => "Ask for nothing: no call asks, and every call is recorded",
     }
 }
 

@@ -9,11 +9,9 @@ use std::path::PathBuf;
 use std::task::{Context, Poll, Waker};
 
 use overt_layers::audit::NoLedger;
-use overt_layers::grants::{StoreError, TrustedServer};
+use overt_layers::grants::{StoreError, ToolTrust, TrustedServer};
 use overt_layers::person::{Channel, NotDone, Person, PersonCheck, act};
 use overt_operator::decisions::trust_in;
-use overt_policy::Trust;
-use overt_policy::word::StringEnum as _;
 use overt_state::grants::SqliteStore;
 use overt_wire::Principal;
 use overt_wire::hex::hex;
@@ -28,12 +26,23 @@ pub(super) fn apply(decision: &FileTrust, store: &SqliteStore) {
     }
 }
 
-/// Returns the file's decision if the store does not have it yet. It takes effect when the server
-/// next starts.
-pub(super) fn not_applied(
+/// Returns what the file's decision says about a tool, by the digest of its definition, if the store
+/// does not have the decision yet. It takes effect when the server next starts.
+pub(super) fn not_applied_to(
+    tool: &str,
+    digest: &str,
     decision: &FileTrust,
     store: Option<&SqliteStore>,
-) -> Result<Option<Trust>, StoreError> {
+) -> Result<Option<ToolTrust>, StoreError> {
+    let is_shown =
+        decision.shown.iter().any(|shown| shown.name == tool && shown.digest.as_deref() == Some(digest));
+    Ok((!is_applied(decision, store)?).then_some(match is_shown {
+        true => ToolTrust::Shown(decision.trust),
+        false => ToolTrust::NotShown(decision.trust),
+    }))
+}
+
+fn is_applied(decision: &FileTrust, store: Option<&SqliteStore>) -> Result<bool, StoreError> {
     let project = decision.project.as_deref();
     let is_this = |known: &TrustedServer| {
         known.principal == Principal::local()
@@ -41,13 +50,14 @@ pub(super) fn not_applied(
             && known.project.as_deref() == project
     };
     let is_known = store.map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?.iter().any(is_this);
-    let is_applied = is_known && applied(decision).as_deref() == Some(decision.trust.as_str());
-    Ok((!is_applied).then_some(decision.trust))
+    Ok(is_known && applied(decision).as_deref() == Some(&*written(decision)))
 }
 
 fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError> {
-    let Some(trust) = not_applied(decision, Some(store))? else { return Ok(()) };
-    let setting = trust_in(&decision.server, decision.project.as_deref(), trust, &[]);
+    if is_applied(decision, Some(store))? {
+        return Ok(());
+    }
+    let setting = trust_in(&decision.server, decision.project.as_deref(), decision.trust, &decision.shown);
     // The decision was recorded when it was written to the file.
     let set = std::pin::pin!(act(&UserFile, &NoLedger, setting, |trust| ready(store.set_trust(&trust))));
     match set.poll(&mut Context::from_waker(Waker::noop())) {
@@ -57,11 +67,17 @@ fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError
             return Err(StoreError { why: "the decision was not made".to_owned() });
         }
     }
-    let kept = remember(decision, trust.as_str());
+    let kept = remember(decision, &written(decision));
     kept.map_err(|error| StoreError { why: format!("it can't be remembered: {error}") })
 }
 
-/// Returns the file's level that was last written to the store.
+/// Returns the text that is kept of a decision that was written to the store.
+fn written(decision: &FileTrust) -> String {
+    let shown = serde_json::json!(decision.shown).to_string();
+    format!("{} {}", decision.trust, hex(&Sha256::digest(shown.as_bytes())[..8]))
+}
+
+/// Returns the decision of the file that was last written to the store.
 fn applied(decision: &FileTrust) -> Option<String> {
     fs::read_to_string(path(decision)).ok().map(|level| level.trim().to_owned())
 }

@@ -48,6 +48,7 @@ mod client_server; // a connection to a server in such a file
 mod configured_servers; // wrapped servers in the clients' files
 mod server_trust; // what a person decided about servers
 mod file_trust; // what a person decided about the server to run
+mod shown_tools; // the definitions that a person was shown when a server was wrapped
 mod in_force; // overt policy show
 mod substitution; // references that clients replace in their files
 mod wrap; // overt wrap, overt unwrap
@@ -87,6 +88,7 @@ pub(crate) use replay::{Outcome, RecordedRequest, ReplaySettings};
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerLaunch, ServerTrust, TrustFile};
+pub(crate) use shown_tools::ShownTools;
 pub(crate) use skills::{OfSkills, SkillsSettings};
 pub(crate) use source::read as read_text;
 pub(crate) use state::{StateDir, StateError};

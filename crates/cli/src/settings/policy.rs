@@ -8,7 +8,7 @@ use overt_settings::Author;
 use super::behind_wrap::BehindWrap;
 use super::call::CallWords;
 use super::control::ControlSettings;
-use super::file_trust::{self, FileTrust};
+use super::file_trust::FileTrust;
 use super::policy_text::{read_policies, scopes, unusable_policy};
 use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDir, current_project, source};
 use crate::args::{ControlArgs, ExplainArgs};
@@ -52,13 +52,8 @@ impl ExplainSettings {
         let grants = scopes("--grant", &args.grant)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let (state, project) = (StateDir::named_or_resolved(state_dir, env)?, current_project());
-        let trust =
-            known_as.and_then(|(name, started)| file_trust::level(&name, &started, project.as_deref(), env));
-        let file_trust = trust.map(|trust| FileTrust {
-            trust,
-            server: connection.identity(),
-            project: project.clone(),
-            state: state.path().to_owned(),
+        let file_trust = known_as.and_then(|(name, started)| {
+            FileTrust::find((&name, &started), connection.identity(), project.clone(), state.path(), env)
         });
         Ok(Self {
             connection,

@@ -7,7 +7,7 @@ use overt_policy::scope;
 use overt_transport::client::Target;
 use overt_transport::limits::Limits;
 
-use super::file_trust::{self, FileTrust};
+use super::file_trust::{FileTrust, launch_of_run};
 use super::project::served_project;
 use super::state::OVERT_STATE_DIR;
 use super::target::{Inherit, wrong_option};
@@ -83,11 +83,8 @@ impl RunSettings {
         let mut control = ControlPlan::resolve(&args.control, env, &connection.name)?;
         let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let project = served_project(&args.clients);
-        control.file_trust = file_trust::level_of_run(args, project.as_deref(), env).map(|trust| FileTrust {
-            trust,
-            server: gateway.identity.clone(),
-            project,
-            state: control.state.clone(),
+        control.file_trust = launch_of_run(args).and_then(|(name, started)| {
+            FileTrust::find((name, &started), gateway.identity.clone(), project, &control.state, env)
         });
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;

@@ -38,6 +38,14 @@ pub(crate) enum ServerLaunch {
 }
 
 impl ServerLaunch {
+    /// The words of the command, or the address alone.
+    pub(super) fn words(&self) -> &[String] {
+        match self {
+            Self::Command(words) => words,
+            Self::Url(url) => std::slice::from_ref(url),
+        }
+    }
+
     /// A command of these words. `None` if a word is not UTF-8, which no configuration file can
     /// contain.
     pub(super) fn of_words(words: &[OsString]) -> Option<Self> {
@@ -54,8 +62,8 @@ fn unusable(path: &Path, why: &str) -> CommandError {
 }
 
 const HEADING: &str = "\
-# How much you want to be asked about each server: \"changes\" asks before changes, \"everything\" before every call,
-# \"record\" asks nothing and only records. `overt wrap` adds the servers; you can edit them.
+# How much you want to be asked about each server: \"everything\" asks before every call, \"changes\" before changes,
+# \"deletes\" before what deletes or leaves this machine, \"nothing\" only records. `overt wrap` adds the servers; you can edit them.
 ";
 
 impl TrustFile {
@@ -129,12 +137,14 @@ impl ServerTrust {
     /// at all. Only a person may decide that.
     pub(crate) fn is_loose(&self, known: &[Self]) -> bool {
         let asks = |trust: Trust| match trust {
-            Trust::Record => 0,
-            Trust::Changes => 1,
-            Trust::Everything => 2,
+            Trust::Nothing => 0,
+            Trust::Deletes => 1,
+            Trust::Changes => 2,
+            Trust::Everything => 3,
         };
         let before = known.iter().find(|known| known.is_same(self));
-        self.trust == Trust::Record || before.is_some_and(|before| asks(self.trust) < asks(before.trust))
+        matches!(self.trust, Trust::Nothing | Trust::Deletes)
+            || before.is_some_and(|before| asks(self.trust) < asks(before.trust))
     }
 
     /// Whether both cover the same server in the same project.
@@ -222,7 +232,7 @@ mod tests {
         let other = decision("files", &["npx", "other"], None, Trust::Everything);
         let both = with_decision(&once, &other).unwrap();
         assert!(both.starts_with(&once));
-        let changed = with_decision(&both, &ServerTrust { trust: Trust::Record, ..files.clone() }).unwrap();
+        let changed = with_decision(&both, &ServerTrust { trust: Trust::Nothing, ..files.clone() }).unwrap();
         assert_eq!(changed, both.replacen("\"changes\"", "\"record\"", 1));
         let odd = decision("my server", &["x"], None, Trust::Changes);
         assert_eq!(decisions(&with_decision("", &odd).unwrap()).unwrap(), [odd]);
@@ -232,7 +242,7 @@ mod tests {
     fn a_09_asking_less_is_for_a_person_to_decide() {
         let of = |trust| decision("files", &["npx"], None, trust);
         assert!(!of(Trust::Changes).is_loose(&[]) && !of(Trust::Everything).is_loose(&[of(Trust::Changes)]));
-        assert!(of(Trust::Record).is_loose(&[]) && of(Trust::Changes).is_loose(&[of(Trust::Everything)]));
+        assert!(of(Trust::Nothing).is_loose(&[]) && of(Trust::Changes).is_loose(&[of(Trust::Everything)]));
         let other = decision("files", &["uvx"], None, Trust::Everything);
         assert!(!of(Trust::Changes).is_loose(&[other]));
     }

@@ -90,6 +90,7 @@ impl Authorize {
         };
         let entry = record.entry(Kind::Approval);
         let brought = GiveAnswer::brought(asked.id, asked.question.clone(), said, entry);
+        let said = brought.answer;
         let (answer, given) = match self.give_answer(call, brought, record).await? {
             AnswerOutcome::Before(before) if said.is_yes() => (before, None),
             AnswerOutcome::Before(_) => (said, None),
@@ -131,13 +132,14 @@ impl Authorize {
     /// Returns the refusal of a call that a person answered with no. `None` if the answer is a yes.
     fn refused_with(&self, call: &ToolCall, answer: Answer, record: &CallRecord) -> Option<Option<Message>> {
         match answer {
-            Answer::Yes { .. } | Answer::Trust(_) => None,
+            Answer::Yes { .. } | Answer::Trust(_) | Answer::TrustThisSession(_) => None,
             Answer::NeverInProject => Some(self.refused_for_good(call, record)),
             Answer::No | Answer::NoThisSession => Some(self.refused_by_person(call, record)),
         }
     }
 
     fn accept_if_redefined(&self, question: &Question, answer: Answer) {
+        // What ends with the session leaves what is remembered as it is.
         if matches!(answer, Answer::Trust(_)) {
             self.accept_redefinition(question);
         }

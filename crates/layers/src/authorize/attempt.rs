@@ -27,7 +27,7 @@ use super::scope_check;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::decide::CallDecision;
-use crate::grants::{Broader, Question, Redefinition, Reliance, Spent};
+use crate::grants::{Broader, Question, QuestionKind, Redefinition, Reliance, Spent};
 use crate::permit::{Conditions, ResultAnnotation};
 use crate::preview::Preview;
 
@@ -137,7 +137,10 @@ impl Authorize {
             failure,
             redefined,
         };
-        let (shown, review) = question::shown(evidence, kind);
+        let (mut shown, review) = question::shown(evidence, kind);
+        if kind == QuestionKind::Trust {
+            shown.definitions = self.tools.definitions();
+        }
         let question = Question {
             holder: resolved.call.holder.clone(),
             server: description.identity.clone(),
@@ -217,7 +220,8 @@ impl Authorize {
         };
         // The person may have revoked the grant or changed the trust decision during the last wait,
         // so both are checked when they are used.
-        let trust = trust.map(|trust| (self.trusted_tool(resolved), trust));
+        let client = || resolved.call.holder.client.clone();
+        let trust = trust.map(|trust| (self.trusted_tool(resolved), client(), trust));
         let reliance = Reliance { grant, trust };
         let spent = match reliance.is_empty() {
             true => Ok(Some(Spent::nothing())),

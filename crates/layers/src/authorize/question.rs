@@ -172,15 +172,25 @@ pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
     };
     let required = if question.kind == QuestionKind::Trust { TRUST } else { DECISION };
     let schema = json!({ "type": "object", "properties": properties, "required": [required] });
+    let until = match question.holder.has_session() {
+        true => "An answer here holds until this session ends. For longer, confirm it once: overt watch",
+        false => "An answer here holds for this call. For longer, answer there: overt watch",
+    };
+    let message = format!("{}\n{until}", question.to_text(id));
     Object::new()
-        .string("message", &question.to_text(id))
+        .string("message", &message)
         .json("requestedSchema", JsonBuf::from(&schema).as_json())
         .finish()
 }
 
+/// Returns the choices of the dialog about a server. A decision here ends with the session, so a
+/// client without one can only let this call through.
 fn trust_choices(question: &Question) -> Vec<(&'static str, &'static str)> {
-    let mut choices: Vec<_> =
-        question.trust_choices().iter().map(|(trust, words)| (trust.as_str(), *words)).collect();
+    let mut choices = vec![(AnswerKind::Once.as_str(), "run this call; ask me again at the next")];
+    if question.holder.has_session() {
+        let levels = question.trust_choices();
+        choices = levels.iter().map(|(trust, words)| (trust.as_str(), *words)).chain(choices).collect();
+    }
     choices.push(("no", "don't run this call"));
     if question.holder.has_session() {
         choices.push((AnswerKind::NoSession.as_str(), "don't run it, and don't ask again in this session"));
@@ -188,14 +198,14 @@ fn trust_choices(question: &Question) -> Vec<(&'static str, &'static str)> {
     choices
 }
 
-/// Returns the choices of the dialog. A grant for every project must not be one click away here
-/// (SCP-13), so a server without a project is offered no lasting answers.
+/// Returns the choices of the dialog. What reaches further than a dialog holds for the session and
+/// becomes a proposal.
 fn call_choices(question: &Question) -> Value {
     let choices = question.choices(0);
     let choices: Vec<(&str, String)> = choices
         .iter()
-        .filter(|choice| choice.kind.is_for_dialogs())
-        .map(|choice| (choice.kind.as_str(), Untrusted(&cut(&choice.words)).to_string()))
+        .filter(|choice| choice.kind.is_for_dialogs(question))
+        .map(|choice| (choice.kind.as_str(), Untrusted(&cut(&choice.words_in_dialog())).to_string()))
         .collect();
     let choices: Vec<(&str, &str)> = choices.iter().map(|(word, words)| (*word, words.as_str())).collect();
     let mut properties = json!({ DECISION: choice(APPROVAL_TITLES[0], &choices) });
@@ -230,6 +240,7 @@ pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogA
         QuestionKind::Trust if word == AnswerKind::NoSession.as_str() && question.holder.has_session() => {
             Answer::NoThisSession
         }
+        QuestionKind::Trust if word == AnswerKind::Once.as_str() => Answer::ONCE,
         QuestionKind::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
         QuestionKind::Call => {
             let is_wide = content.get(EXTENT).string().as_deref() == Some("wide");
@@ -240,7 +251,8 @@ pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogA
 
 fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answer {
     let choices = question.choices(now);
-    let chosen = choices.iter().find(|choice| choice.kind.is_for_dialogs() && choice.kind.as_str() == word);
+    let chosen =
+        choices.iter().find(|choice| choice.kind.is_for_dialogs(question) && choice.kind.as_str() == word);
     match chosen.map(|choice| choice.answer) {
         // The other choices determine their breadth themselves.
         Some(Answer::Yes { lifetime, extent, breadth: Breadth::Call, expires }) if is_wide => {

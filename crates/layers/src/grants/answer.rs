@@ -8,6 +8,8 @@ use overt_wire::rfc3339::format_millis;
 use super::grant::{
     GivenGrant, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope,
 };
+use crate::person::Reach;
+
 use super::question::{Breadth, GRACE, Question, QuestionId, QuestionKind};
 
 /// A person's answer.
@@ -25,8 +27,10 @@ pub enum Answer {
     NoThisSession,
     /// No, and Overt refuses such calls in this project without asking again.
     NeverInProject,
-    /// How far the person trusts the server.
+    /// How much the person wants to be asked about the server, in this project.
     Trust(Trust),
+    /// How much the person wants to be asked about the server, until this session ends.
+    TrustThisSession(Trust),
 }
 
 /// Where a yes is valid.
@@ -85,9 +89,17 @@ pub struct AnswerEffects {
     /// What earlier answers gave for one call of this kind, and no call has used, ends too.
     pub revoke_unused: bool,
     pub give: Option<Terms>,
-    pub trust: Option<Trust>,
+    pub trust: Option<GivenTrust>,
     /// The session must not ask again.
     pub never_again: bool,
+}
+
+/// What an answer says about a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenTrust {
+    pub trust: Trust,
+    /// Whether it ends with the session.
+    pub is_for_session: bool,
 }
 
 impl PendingQuestion {
@@ -106,7 +118,7 @@ impl PendingQuestion {
             let is_used = match &self.grant {
                 Some(grant) => !is_live(grant),
                 // A decision about a server holds for all its calls, and some may have used it.
-                None => before.trust().is_some(),
+                None => before.given_trust().is_some(),
             };
             if is_used || Answer::stricter(Some(before), Some(answer)) == Some(before) {
                 self.answer = Some(before);
@@ -117,7 +129,7 @@ impl PendingQuestion {
             revoke: self.grant.take(),
             revoke_unused: !answer.is_yes(),
             give: answer.terms(&self.question).map(|terms| self.until_it_is_useless(terms)),
-            trust: answer.trust(),
+            trust: answer.given_trust(),
             never_again: answer == Answer::NoThisSession,
         };
         // A yes for one call lets one call through. The others keep waiting.
@@ -139,8 +151,16 @@ impl PendingQuestion {
 }
 
 impl Answer {
+    /// A yes to one call.
+    pub const ONCE: Self = Self::Yes {
+        lifetime: GrantLifetime::Once,
+        extent: Extent::Project,
+        breadth: Breadth::Call,
+        expires: None,
+    };
+
     pub fn is_yes(self) -> bool {
-        matches!(self, Self::Yes { .. } | Self::Trust(_))
+        matches!(self, Self::Yes { .. } | Self::Trust(_) | Self::TrustThisSession(_))
     }
 
     /// Returns whether the answer lets only one call through.
@@ -148,9 +168,11 @@ impl Answer {
         matches!(self, Self::Yes { lifetime: GrantLifetime::Once, .. })
     }
 
-    fn trust(self) -> Option<Trust> {
+    /// Returns what the answer says about the server.
+    pub fn given_trust(self) -> Option<GivenTrust> {
         match self {
-            Self::Trust(trust) => Some(trust),
+            Self::Trust(trust) => Some(GivenTrust { trust, is_for_session: false }),
+            Self::TrustThisSession(trust) => Some(GivenTrust { trust, is_for_session: true }),
             _ => None,
         }
     }
@@ -201,7 +223,26 @@ impl Answer {
                 })
             }
             Self::NeverInProject => Some(common),
-            Self::No | Self::NoThisSession | Self::Trust(_) => None,
+            Self::No | Self::NoThisSession | Self::Trust(_) | Self::TrustThisSession(_) => None,
+        }
+    }
+
+    /// Returns what holds of an answer that reaches further than its channel, and the answer itself as
+    /// a proposal. Without a session nothing of it holds.
+    pub fn within(self, reach: Reach, question: &Question) -> (Self, Option<Self>) {
+        if self.reach() <= reach {
+            return (self, None);
+        }
+        match self {
+            _ if !question.holder.has_session() => (Self::No, None),
+            Self::Yes { breadth, .. } => {
+                let (lifetime, extent) = (GrantLifetime::Session, Extent::Project);
+                (Self::Yes { lifetime, extent, breadth, expires: None }, Some(self))
+            }
+            Self::Trust(trust) => (Self::TrustThisSession(trust), Some(self)),
+            Self::No | Self::NoThisSession | Self::NeverInProject | Self::TrustThisSession(_) => {
+                (Self::No, None)
+            }
         }
     }
 
@@ -211,7 +252,14 @@ impl Answer {
     pub fn fitting(self, question: &Question) -> Option<Self> {
         let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
         let is_clear = match (self, question.kind) {
-            (Self::Yes { .. }, QuestionKind::Trust) | (Self::Trust(_), QuestionKind::Call) => return None,
+            (Self::Trust(_) | Self::TrustThisSession(_), QuestionKind::Call) => return None,
+            // A person may let one call through and decide about the server later.
+            (Self::Yes { lifetime, breadth, .. }, QuestionKind::Trust) => {
+                if (lifetime, breadth) != (GrantLifetime::Once, Breadth::Call) {
+                    return None;
+                }
+                true
+            }
             (Self::Yes { lifetime, extent, breadth, .. }, QuestionKind::Call) => {
                 question.has(breadth)
                     && (lifetime == GrantLifetime::Once || question.irreversible().is_none())
@@ -222,7 +270,7 @@ impl Answer {
                         (GrantLifetime::Always, Extent::Everywhere) => true,
                     }
             }
-            (Self::NoThisSession, _) => has_session,
+            (Self::NoThisSession | Self::TrustThisSession(_), _) => has_session,
             (Self::NeverInProject, kind) => has_project && kind == QuestionKind::Call,
             (Self::No | Self::Trust(_), _) => true,
         };
@@ -274,6 +322,7 @@ impl fmt::Display for Answer {
             Self::NoThisSession => f.write_str("no, to the whole session"),
             Self::NeverInProject => f.write_str("no, and never in this project"),
             Self::Trust(trust) => write!(f, "trust: {trust}"),
+            Self::TrustThisSession(trust) => write!(f, "trust: {trust}, session"),
         }
     }
 }

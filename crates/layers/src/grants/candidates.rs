@@ -4,7 +4,7 @@ use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_wire::Principal;
 
-use super::{Grant, GrantLifetime, Holder, Need};
+use super::{Grant, GrantLifetime, Holder, HolderClient, Need};
 
 /// The call whose candidates are looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +28,19 @@ pub struct Candidates {
     pub grants: Vec<Grant>,
     /// The grant of the client's token, if Overt made the token and it is unchanged.
     pub of_token: Option<Grant>,
-    /// How far the person trusts what the server says about the tool. `None` if the person has not
-    /// decided, or if the tool's definition differs from the one at its first use under the
-    /// decision.
-    pub trust: Option<Trust>,
+    pub trust: ToolTrust,
+}
+
+/// What a person's decision about a server says about one of its tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ToolTrust {
+    /// The person has not decided about the server.
+    #[default]
+    Undecided,
+    /// The person was shown the tool's definition as it is.
+    Shown(Trust),
+    /// The person was not shown this definition: the tool is new, or it changed.
+    NotShown(Trust),
 }
 
 /// A tool of a server, for decisions about trust.
@@ -57,7 +66,8 @@ pub struct TrustedServerKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reliance {
     pub grant: Option<Grant>,
-    pub trust: Option<(TrustedTool, Trust)>,
+    /// The tool, the client that calls it, and how much its person wants to be asked.
+    pub trust: Option<(TrustedTool, HolderClient, Trust)>,
 }
 
 /// A call's use of a person's answers. Dropping it gives back a grant for one call, as if the call
@@ -78,6 +88,25 @@ impl Candidates {
     /// Returns the refusal for good that covers this call, if there is one.
     pub fn refusing(&self, need: &Need<'_>) -> Option<&Grant> {
         self.grants.iter().find(|grant| grant.refuses(need, self.now))
+    }
+}
+
+impl ToolTrust {
+    /// Returns how much the person wants to be asked, if the decision covers the tool.
+    pub fn covering(self) -> Option<Trust> {
+        match self {
+            Self::Shown(trust) => Some(trust),
+            Self::Undecided | Self::NotShown(_) => None,
+        }
+    }
+
+    /// Returns what applies of the decision for a project and the one for a session.
+    pub fn or_in_session(self, session: Self) -> Self {
+        match (self, session) {
+            (Self::Shown(_), _) | (_, Self::Undecided) => self,
+            (_, Self::Shown(_)) | (Self::Undecided, _) => session,
+            (Self::NotShown(_), Self::NotShown(_)) => self,
+        }
     }
 }
 

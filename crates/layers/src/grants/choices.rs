@@ -3,6 +3,8 @@
 use overt_policy::Trust;
 use overt_policy::word::string_enum;
 
+use crate::person::{Channel, Reach};
+
 use super::{Answer, Breadth, Extent, GrantLifetime, Question, QuestionKind, too_wide_to_last};
 
 string_enum! {
@@ -48,10 +50,12 @@ pub struct Choice {
 pub const WORKDAY: u64 = 8 * 60 * 60;
 
 impl AnswerKind {
-    /// Returns whether a client's dialog may show this answer. A grant for every project can be
-    /// given only in a terminal, and dialogs have a separate field for the folder.
-    pub fn is_for_dialogs(self) -> bool {
-        !matches!(self, Self::Folder | Self::Everywhere)
+    /// Returns whether a client's dialog shows this answer: it reaches no further than a dialog does,
+    /// or it is for this project, holds for the session, and becomes a proposal.
+    pub fn is_for_dialogs(self, question: &Question) -> bool {
+        let reach = self.answer(0).reach();
+        let is_proposed = reach == Reach::Project && self != Self::Folder && question.holder.has_session();
+        reach <= Channel::Dialog.reach() || is_proposed
     }
 
     fn answer(self, now: u64) -> Answer {
@@ -110,19 +114,31 @@ impl AnswerKind {
     }
 }
 
+impl Choice {
+    /// Returns the words for a client's dialog.
+    pub fn words_in_dialog(&self) -> String {
+        match self.answer.is_yes() && self.answer.reach() > Channel::Dialog.reach() {
+            true => format!("{} (this session; for longer, confirm it once in Overt)", self.words),
+            false => self.words.clone(),
+        }
+    }
+}
+
 impl Question {
     /// Returns the trust levels to choose from, with their wording, for a question about trust.
-    pub fn trust_choices(&self) -> [(Trust, &'static str); 3] {
+    pub fn trust_choices(&self) -> [(Trust, &'static str); 4] {
         match self.is_redefined() {
             true => [
-                (Trust::Changes, "accept it as it is now, and ask me for changes only"),
+                (Trust::Changes, "accept it as it is now, and ask me for changes"),
+                (Trust::Deletes, "accept it as it is now, and ask me for deletes"),
                 (Trust::Everything, "accept it as it is now, and ask me for everything"),
-                (Trust::Record, "accept it as it is now, and only record"),
+                (Trust::Nothing, "accept it as it is now, and ask me for nothing, only record"),
             ],
             false => [
-                (Trust::Changes, "ask me for changes only (recommended)"),
+                (Trust::Changes, "ask me for changes (recommended)"),
+                (Trust::Deletes, "ask me for deletes: what deletes, or leaves this machine"),
                 (Trust::Everything, "ask me for everything"),
-                (Trust::Record, "don't ask, only record"),
+                (Trust::Nothing, "ask me for nothing, only record"),
             ],
         }
     }
@@ -144,7 +160,8 @@ impl Question {
         let (has_session, has_project) = (self.holder.has_session(), self.project.is_some());
         let is_narrow = too_wide_to_last(&self.scopes).is_none();
         match kind {
-            AnswerKind::Once | AnswerKind::No => true,
+            AnswerKind::No => true,
+            AnswerKind::Once => !self.is_proposal(),
             AnswerKind::NoSession => has_session,
             AnswerKind::NeverProject => has_project,
             // A person is asked about irreversible calls each time.

@@ -8,13 +8,11 @@ use tokio::sync::watch;
 
 use super::{
     Answer, AnswerEffects, AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, DecidedAnswer,
-    GivenGrant, Grant, GrantId, GrantIndex, GrantLifetime, Holder, Pace, PendingApprovals, PendingQuestion,
-    Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture, Terms,
-    Tokens, TrustedServerKey, TrustedTool,
+    GivenGrant, GivenTrust, Grant, GrantId, GrantIndex, GrantLifetime, Holder, HolderClient, Pace,
+    PendingApprovals, PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, SeenTool,
+    Spent, StateStore, StoreError, StoreFuture, Terms, Tokens, ToolTrust, TrustedServerKey, TrustedTool,
 };
-use crate::person::{
-    Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SeenTool, SetTrust, TrustScope,
-};
+use crate::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust, TrustScope};
 
 /// The most grants that the store keeps.
 const MOST_GRANTS: usize = 200_000;
@@ -36,13 +34,16 @@ struct MemoryState {
     grants: u64,
     questions: u64,
     reviews: HashMap<QuestionId, Review>,
-    trust: HashMap<TrustedServerKey, TrustEntry>,
+    trust: HashMap<TrustKey, TrustEntry>,
     /// The number of grants at which the store next looks for expired ones.
     crowded: usize,
 }
 
-/// How far a person trusts a server, and the digest of each tool's definition at its first use
-/// under that decision.
+/// A server, and the session with which a decision about it ends. `None` for a decision that lasts.
+type TrustKey = (TrustedServerKey, Option<HolderClient>);
+
+/// How much a person wants to be asked about a server, and the digests of the definitions that they
+/// were shown.
 #[derive(Debug)]
 struct TrustEntry {
     trust: Trust,
@@ -88,7 +89,7 @@ impl StateStore for MemoryStore {
             self.tokens.is_of(token, grant).then(|| grant.clone())
         });
         let grants = state.index.candidates(&query).cloned().collect();
-        let trust = state.trusted(&query.tool).map(|(trust, _)| trust);
+        let trust = trust_in(&state.trust, &query.tool, &query.holder.client);
         ready(Ok(Candidates { now, grants, of_token, trust }))
     }
 
@@ -99,15 +100,10 @@ impl StateStore for MemoryStore {
         if !grant.as_ref().is_none_or(is_live) {
             return ready(Ok(None));
         }
-        if let Some((tool, trust)) = trust {
-            match state.trusted(&tool) {
-                Some((found, is_first)) if found == trust => {
-                    if is_first && let Some(entry) = state.trust.get_mut(&tool.server) {
-                        entry.tools.insert(tool.tool, tool.digest);
-                    }
-                }
-                _ => return ready(Ok(None)),
-            }
+        if let Some((tool, client, trust)) = trust
+            && trust_in(&state.trust, &tool, &client) != ToolTrust::Shown(trust)
+        {
+            return ready(Ok(None));
         }
         let Some(grant) = grant.filter(|grant| grant.terms.lifetime == GrantLifetime::Once) else {
             return ready(Ok(Some(Spent::nothing())));
@@ -118,8 +114,16 @@ impl StateStore for MemoryStore {
         ready(Ok(Some(Spent::with_give_back(give_back))))
     }
 
-    fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
-        ready(Ok(self.state().trust.get(&server).map(|trusted| trusted.tools.clone())))
+    fn covered(
+        &self,
+        server: TrustedServerKey,
+        client: HolderClient,
+    ) -> StoreFuture<'_, Option<HashMap<String, String>>> {
+        let state = self.state();
+        let of = |session: Option<HolderClient>| state.trust.get(&(server.clone(), session));
+        let found: Vec<&TrustEntry> = of(Some(client)).into_iter().chain(of(None)).collect();
+        let tools = found.iter().flat_map(|entry| entry.tools.clone()).collect();
+        ready(Ok((!found.is_empty()).then_some(tools)))
     }
 
     fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {
@@ -127,7 +131,10 @@ impl StateStore for MemoryStore {
         let MemoryState { index, pending, pace, questions, reviews, trust, .. } = &mut *self.state();
         let holds = |open: &PendingQuestion| match &open.grant {
             Some(grant) => is_live(index, grant, now),
-            None => trusted(trust, &open.question.trusted_tool()).is_some(),
+            None => {
+                let (tool, client) = (open.question.trusted_tool(), &open.question.holder.client);
+                trust_in(trust, &tool, client).covering().is_some()
+            }
         };
         let asked = pending.ask(&question, pace, now, holds, || {
             *questions += 1;
@@ -167,6 +174,10 @@ impl StateStore for MemoryStore {
         let mut state = self.state();
         state.index.remove_if(|grant| grant.is_of_session(holder));
         state.pending.session_ended(holder);
+        let is_theirs = |(server, client): &TrustKey| {
+            server.principal == holder.principal && client.as_ref() == Some(&holder.client)
+        };
+        state.trust.retain(|key, _| !is_theirs(key));
     }
 
     fn changes(&self) -> watch::Receiver<u64> {
@@ -226,7 +237,7 @@ impl StateStore for MemoryStore {
         let ForgetTrust { server, project } = &*forget;
         let trust = &mut self.state().trust;
         let before = trust.len();
-        trust.retain(|key, _| key.server != *server || key.project != *project);
+        trust.retain(|(key, _), _| key.server != *server || key.project != *project);
         self.changed();
         ready(Ok(trust.len() < before))
     }
@@ -236,20 +247,17 @@ fn is_live(index: &GrantIndex, id: &GrantId, now: u64) -> bool {
     index.get(id).is_some_and(|grant| !grant.is_over(now))
 }
 
-/// Returns the trust level for this tool, and whether this would be its first use.
-fn trusted(trust: &HashMap<TrustedServerKey, TrustEntry>, tool: &TrustedTool) -> Option<(Trust, bool)> {
-    let trusted = trust.get(&tool.server)?;
-    match trusted.tools.get(&tool.tool) {
-        Some(digest) => (*digest == tool.digest).then_some((trusted.trust, false)),
-        None => Some((trusted.trust, true)),
-    }
+/// Returns what the decisions about a server say about this tool.
+fn trust_in(trust: &HashMap<TrustKey, TrustEntry>, tool: &TrustedTool, client: &HolderClient) -> ToolTrust {
+    let of = |session: Option<HolderClient>| match trust.get(&(tool.server.clone(), session)) {
+        None => ToolTrust::Undecided,
+        Some(entry) if entry.tools.get(&tool.tool) == Some(&tool.digest) => ToolTrust::Shown(entry.trust),
+        Some(entry) => ToolTrust::NotShown(entry.trust),
+    };
+    of(None).or_in_session(of(Some(client.clone())))
 }
 
 impl MemoryState {
-    fn trusted(&self, tool: &TrustedTool) -> Option<(Trust, bool)> {
-        trusted(&self.trust, tool)
-    }
-
     /// See `StateStore::answer`.
     fn answer(&mut self, given: &GiveAnswer, now: u64, tokens: &Tokens) -> Result<AnswerOutcome, StoreError> {
         let GiveAnswer { id, question, answer, .. } = given;
@@ -270,8 +278,8 @@ impl MemoryState {
         if revoke_unused {
             self.index.remove_if(|grant| question.gave_once(grant));
         }
-        if let Some(trust) = trust {
-            self.trust_tool(question.trusted_tool(), trust);
+        if let Some(given) = trust {
+            self.trust_server(question, given);
         }
         open.note_given(grant.as_ref());
         self.pending.keep(open, given.is_brought());
@@ -282,44 +290,58 @@ impl MemoryState {
             self.index.remove_if(is_once);
             self.pending.never_again(holder.clone());
         }
+        if let Some(proposal) = given.proposal(now) {
+            self.questions += 1;
+            let id = QuestionId(format!("q-{}", self.questions));
+            self.pending.propose(PendingQuestion::unlisted(id, proposal, now));
+        }
         Ok(AnswerOutcome::Taken(grant.map(|grant| tokens.given(grant))))
     }
 
     fn set_trust(&mut self, decision: &SetTrust) -> Vec<QuestionId> {
         let SetTrust { server, trust, seen, scope } = decision;
-        let whole = TrustedTool { server: server.clone(), tool: String::new(), digest: String::new() };
-        match scope {
-            TrustScope::Server => self.trust_tool(whole.clone(), *trust),
-            // The decision about the server was withdrawn meanwhile.
-            TrustScope::SeenTools if !self.trust.contains_key(server) => return Vec::new(),
-            TrustScope::SeenTools => {}
+        let key = (server.clone(), None);
+        // The decision about the server was withdrawn meanwhile.
+        if *scope == TrustScope::SeenTools && !self.trust.contains_key(&key) {
+            return Vec::new();
         }
-        for SeenTool { name, digest } in seen {
-            let Some(digest) = digest else { continue };
-            self.trust_tool(
-                TrustedTool { tool: name.clone(), digest: digest.clone(), ..whole.clone() },
-                *trust,
-            );
+        self.trust_seen(key, *trust, seen);
+        if *scope == TrustScope::Server {
+            self.forget_sessions(server);
         }
         let open = self.pending.open.iter_mut();
         let mut answered = Vec::new();
         let mut trusted = Vec::new();
         for open in open.filter(|open| open.answer.is_none() && decision.answers(&open.question)) {
             open.answer = Some(Answer::Trust(*trust));
-            trusted.push(open.question.covered_by_decision());
+            trusted.push(open.question.clone());
             answered.push(open.id.clone());
         }
-        trusted.into_iter().for_each(|tool| self.trust_tool(tool, *trust));
+        let given = GivenTrust { trust: *trust, is_for_session: false };
+        trusted.iter().for_each(|question| self.trust_server(question, given));
         answered
     }
 
-    fn trust_tool(&mut self, tool: TrustedTool, trust: Trust) {
-        let entry =
-            self.trust.entry(tool.server).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
-        entry.trust = trust;
-        if !tool.tool.is_empty() {
-            entry.tools.insert(tool.tool, tool.digest);
+    /// Trusts the server of a question as far as the question shows it.
+    fn trust_server(&mut self, question: &Question, GivenTrust { trust, is_for_session }: GivenTrust) {
+        let session = is_for_session.then(|| question.holder.client.clone());
+        let server = question.trusted_tool().server;
+        self.trust_seen((server.clone(), session), trust, &question.shown_definitions());
+        if !is_for_session {
+            self.forget_sessions(&server);
         }
+    }
+
+    /// Ends the decisions about a server for sessions: one that lasts was made after them.
+    fn forget_sessions(&mut self, server: &TrustedServerKey) {
+        self.trust.retain(|(known, session), _| known != server || session.is_none());
+    }
+
+    fn trust_seen(&mut self, key: TrustKey, trust: Trust, seen: &[SeenTool]) {
+        let entry = self.trust.entry(key).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
+        entry.trust = trust;
+        let seen = seen.iter().filter_map(|tool| Some((tool.name.clone(), tool.digest.clone()?)));
+        entry.tools.extend(seen);
     }
 
     fn give(&mut self, holder: Holder, terms: Terms, now: u64) -> Result<Grant, StoreError> {

@@ -14,8 +14,8 @@ mod token; // a grant as text that a client carries but cannot change
 mod clock; // the current time
 mod memory; // a store in memory
 
-pub use answer::{Answer, AnswerEffects, AnswerOutcome, DecidedAnswer, Extent, PendingQuestion};
-pub use candidates::{CandidateQuery, Candidates, Reliance, Spent, TrustedServerKey, TrustedTool};
+pub use answer::{Answer, AnswerEffects, AnswerOutcome, DecidedAnswer, Extent, GivenTrust, PendingQuestion};
+pub use candidates::{CandidateQuery, Candidates, Reliance, Spent, ToolTrust, TrustedServerKey, TrustedTool};
 pub use choices::{AnswerKind, Choice, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
@@ -28,7 +28,7 @@ pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
     ANSWERABLE, AskOutcome, Breadth, Broader, GRACE, Question, QuestionDetails, QuestionId, QuestionKind,
-    Redefinition, Review,
+    Redefinition, Review, SeenTool,
 };
 pub use store::{QuestionState, StateStore, StoreFuture, TrustedServer};
 pub use token::Tokens;

@@ -37,6 +37,8 @@ impl PendingApprovals {
     /// The most sessions that are remembered as "don't ask again". At the limit a session is not
     /// remembered; it can then ask again, within its pace.
     pub const MOST_NEVER: usize = 10_000;
+    /// The most proposals about one server.
+    pub const MOST_PROPOSED: usize = 20;
     /// The longest wait of a question, in seconds (one day), whatever deadline it names.
     pub const LONGEST_WAIT: u64 = 24 * 60 * 60;
 
@@ -78,6 +80,19 @@ impl PendingApprovals {
         self.open
             .push(PendingQuestion { waiting: 1, ..PendingQuestion::unlisted(id.clone(), question, now) });
         AskOutcome::Open(id)
+    }
+
+    /// Keeps a proposal, unless the same one is kept, or too many are.
+    pub fn propose(&mut self, proposal: PendingQuestion) {
+        let of_server = |open: &&PendingQuestion| {
+            open.question.is_proposal() && open.question.server == proposal.question.server
+        };
+        let is_known = self.open.iter().any(|open| open.question.is_same(&proposal.question));
+        let has_room = self.open.iter().filter(of_server).count() < Self::MOST_PROPOSED
+            && self.open.len() < Self::MOST_OPEN;
+        if !is_known && has_room {
+            self.open.push(proposal);
+        }
     }
 
     /// Returns what a question has come to, with the grant of its answer. If it was answered, the

@@ -41,6 +41,14 @@ pub struct Question {
     pub until: u64,
 }
 
+/// A tool with the digest of the definition that a person saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenTool {
+    pub name: String,
+    /// `None` if the definition is too long to be kept, so that trust can't refer to it.
+    pub digest: Option<String>,
+}
+
 /// What a person may allow beyond the call's needs, whatever the scopes are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -113,6 +121,9 @@ pub struct QuestionDetails {
     pub changes: Option<PlanSummary>,
     /// Why there is no plan, although the tool makes plans.
     pub plan_failure: Option<String>,
+    /// What the person chose, according to the client, if this is a proposal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposed: Option<String>,
     /// Scopes that the server requested in its answer to this call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub server_asks_for: Vec<String>,
@@ -120,15 +131,22 @@ pub struct QuestionDetails {
     /// question about trust.
     pub reading_tools: Vec<String>,
     pub changing_tools: Vec<String>,
-    /// What changed in the tool since the person trusted its server. `None` if nothing changed.
+    /// The definitions of all these tools. A decision about the server covers exactly them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<SeenTool>,
+    /// What changed in the tool since the person decided about its server, or that it is new.
+    /// `None` if the person was shown it as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redefined: Option<Redefinition>,
 }
 
-/// The difference between a tool and the definition that a person trusted.
+/// The difference between a tool and the definition that a person was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Redefinition {
+    /// Whether the person was not shown the tool at all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_new: bool,
     /// The members that differ. Empty if the earlier definition is not stored.
     pub members: Vec<MemberChange>,
     /// Other tools of the server that also changed. Overt asks about each of them separately.
@@ -145,6 +163,8 @@ pub struct Review {
 /// A question stays open for this many seconds after its call has ended, because a yes counts when
 /// the same call is made again.
 pub const ANSWERABLE: u64 = 600;
+/// A proposal ends after this many seconds (7 days).
+const PROPOSED: u64 = 7 * 24 * 60 * 60;
 /// For this many seconds after the deadline of a question, a timely answer still counts.
 pub const GRACE: u64 = 5;
 
@@ -173,6 +193,24 @@ impl Question {
     pub fn all_wider(&self) -> Vec<Scope> {
         let besides = self.scopes.iter().filter(|scope| !self.wider.iter().any(|wide| wide.covers(scope)));
         self.wider.iter().chain(besides).cloned().collect()
+    }
+
+    /// Returns the proposal that a choice in a dialog leaves: the same question, to be answered where
+    /// a person is shown. `chosen` says what the client says that the person chose.
+    #[must_use]
+    pub fn proposal(&self, chosen: String, now: u64) -> Self {
+        Self {
+            holder: Holder::any_client(self.holder.principal.clone()),
+            plan: None,
+            until: now.saturating_add(PROPOSED),
+            shown: QuestionDetails { proposed: Some(chosen), ..self.shown.clone() },
+            ..self.clone()
+        }
+    }
+
+    /// Returns whether no call waits for the answer, because a dialog gave what it could.
+    pub fn is_proposal(&self) -> bool {
+        self.shown.proposed.is_some()
     }
 
     /// Returns why the call can't be undone, if its plan says so.
@@ -221,12 +259,12 @@ impl Question {
         }
     }
 
-    /// Returns what a decision about the whole server covers of this question: the tool's new
-    /// definition if the question shows it, otherwise the server.
-    pub fn covered_by_decision(&self) -> TrustedTool {
+    /// Returns the definitions that the question shows, which a decision about the server covers:
+    /// the tool's own if it is new or changed, otherwise those of all tools.
+    pub fn shown_definitions(&self) -> Vec<SeenTool> {
         match self.is_redefined() {
-            true => self.trusted_tool(),
-            false => TrustedTool { tool: String::new(), digest: String::new(), ..self.trusted_tool() },
+            true => vec![SeenTool { name: self.tool.clone(), digest: Some(self.tool_digest.clone()) }],
+            false => self.shown.definitions.clone(),
         }
     }
 
@@ -240,10 +278,10 @@ impl Question {
         let (tool, other_tool) = (&self.tool, &other.tool);
         is_of_same
             && match self.kind {
-                // One answer about a server serves all its calls, except calls of a tool that was
-                // redefined since: that tool needs its own question, which shows the changes.
+                // One answer about a server serves all calls of the definitions that it shows. A
+                // tool that is new or changed needs its own question.
                 QuestionKind::Trust => match (self.is_redefined(), other.is_redefined()) {
-                    (false, false) => tool != other_tool || self.tool_digest == other.tool_digest,
+                    (false, false) => self.shown.definitions == other.shown.definitions,
                     (one, other_one) => {
                         one == other_one && tool == other_tool && self.tool_digest == other.tool_digest
                     }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::answer::{Answer, AnswerOutcome, PendingQuestion};
 use super::candidates::{CandidateQuery, Candidates, Reliance, Spent, TrustedServerKey};
 use super::error::StoreError;
-use super::grant::{GivenGrant, Grant, Holder};
+use super::grant::{GivenGrant, Grant, Holder, HolderClient};
 use super::question::{AskOutcome, Question, QuestionId, Review};
 use crate::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 
@@ -47,15 +47,18 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// grants (SCP-14).
     fn candidates(&self, query: CandidateQuery) -> StoreFuture<'_, Candidates>;
 
-    /// Uses what a call depends on, all of it or nothing: a grant for one call is used up, and the
-    /// definition of a tool whose server is trusted is remembered at its first use. `None` if any
-    /// of it no longer exists.
+    /// Uses what a call depends on, all of it or nothing: a grant for one call is used up. `None` if
+    /// any of it no longer exists.
     fn spend(&self, reliance: Reliance) -> StoreFuture<'_, Option<Spent>>;
 
-    /// Returns the definitions that the person's decision about a server covers, as digests by
-    /// tool. They date from each tool's first use under the decision, or from when the person
-    /// decided about the tool. `None` if the person has not decided.
-    fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>>;
+    /// Returns the definitions that the person was shown for the decisions about a server, as
+    /// digests by tool: the decision for the project, and the one for this client's session. `None`
+    /// if the person has not decided.
+    fn covered(
+        &self,
+        server: TrustedServerKey,
+        client: HolderClient,
+    ) -> StoreFuture<'_, Option<HashMap<String, String>>>;
 
     /// Puts a question where people can see it. If the same holder already asked the same question,
     /// they share one (SCP-10).
@@ -107,9 +110,9 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// not exist.
     fn revoke(&self, grant: Authorised<RevokeGrant>) -> StoreFuture<'_, bool>;
 
-    /// Sets how far a person trusts a server in a project, and answers the questions that ask
-    /// this. A decision about the server as a whole accepts each unused tool as it is at its next
-    /// call. It covers a tool that changed only if the person has seen the change.
+    /// Sets how much a person wants to be asked about a server in a project, and answers the
+    /// questions that ask this. The decision covers the definitions that were shown for it, and
+    /// those that were shown for an earlier one.
     fn set_trust(&self, trust: Authorised<SetTrust>) -> StoreFuture<'_, Vec<QuestionId>>;
 
     /// Ends every principal's decision about a server in a project. Returns false if there was

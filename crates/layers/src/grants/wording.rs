@@ -15,6 +15,18 @@ const MOST_MEMBERS: usize = 8;
 impl Question {
     /// Returns the question as a person reads it.
     pub fn to_text(&self, id: &QuestionId) -> String {
+        match &self.shown.proposed {
+            None => self.asking_text(id),
+            Some(chosen) => format!(
+                "{}\nThe client says that you chose \"{}\" in its dialog. That ended with the session. \
+                 It holds for longer only if you say so here.",
+                self.asking_text(id),
+                Untrusted(chosen)
+            ),
+        }
+    }
+
+    fn asking_text(&self, id: &QuestionId) -> String {
         match self.kind {
             QuestionKind::Call => self.call_text(id),
             QuestionKind::Trust => match &self.shown.redefined {
@@ -92,7 +104,10 @@ impl Question {
             ));
         }
         if let Some(redefined) = &shown.redefined {
-            lines.push(format!("{tool} changed since you trusted this server:"));
+            lines.push(match redefined.is_new {
+                true => format!("{tool} is new since you decided about this server."),
+                false => format!("{tool} changed since you decided about this server:"),
+            });
             lines.extend(redefinition_lines(redefined));
         }
         lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
@@ -127,7 +142,10 @@ impl Question {
     fn redefined_text(&self, redefined: &Redefinition) -> String {
         let (client, place) = self.client();
         let (tool, server) = (Untrusted(&self.tool), self.server_text());
-        let mut lines = vec![format!("`{tool}` of {server} changed since you trusted this server{place}:")];
+        let mut lines = vec![match redefined.is_new {
+            true => format!("`{tool}` of {server} is new since you decided about this server{place}"),
+            false => format!("`{tool}` of {server} changed since you decided about this server{place}:"),
+        }];
         lines.extend(redefinition_lines(redefined));
         lines.push(String::new());
         lines.push(format!("{client} wants to use it as it is now: {}", Untrusted(&self.shown.intent)));
@@ -136,10 +154,11 @@ impl Question {
     }
 }
 
-/// Returns the old and new definition of a tool, and which other tools of its server changed.
-fn redefinition_lines(Redefinition { members, others }: &Redefinition) -> Vec<String> {
+/// Returns the old and new definition of a tool, and which other tools of its server are new or
+/// changed.
+fn redefinition_lines(Redefinition { is_new, members, others }: &Redefinition) -> Vec<String> {
     let mut lines: Vec<String> = members.iter().take(MOST_MEMBERS).flat_map(member_lines).collect();
-    if members.is_empty() {
+    if members.is_empty() && !is_new {
         lines.push("  what it was before is not kept, so it can't be compared".to_owned());
     }
     if let Some(more) = members.len().checked_sub(MOST_MEMBERS).filter(|more| *more > 0) {
@@ -147,10 +166,13 @@ fn redefinition_lines(Redefinition { members, others }: &Redefinition) -> Vec<St
     }
     match others.len() {
         0 => {}
-        1 => lines.push(format!("1 other tool changed too and asks when it is called: {}", names(others))),
+        1 => lines.push(format!(
+            "1 other tool is new or changed too and asks when it is called: {}",
+            names(others)
+        )),
         many => {
             lines.push(format!(
-                "{many} other tools changed too and ask when they are called: {}",
+                "{many} other tools are new or changed too and ask when they are called: {}",
                 names(others)
             ));
         }

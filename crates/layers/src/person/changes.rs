@@ -4,11 +4,11 @@ use overt_policy::scope::Scope;
 use overt_wire::text::Untrusted;
 
 use super::action::{PersonAction, without_effect};
-use super::channel::Reach;
+use super::channel::{Channel, Reach};
 use crate::audit::{Durability, Entry, Kind};
 use crate::grants::{
     Answer, AnswerOutcome, Extent, GivenGrant, Grant, GrantLifetime, GrantVerdict, Holder, PendingQuestion,
-    Question, QuestionId, QuestionKind, Terms, TrustedServerKey,
+    Question, QuestionId, QuestionKind, SeenTool, Terms, TrustedServerKey,
 };
 
 /// An answer to a question, and what it gives.
@@ -17,7 +17,10 @@ pub struct GiveAnswer {
     pub id: QuestionId,
     /// The question as the person saw it.
     pub question: Question,
+    /// What holds of the answer.
     pub answer: Answer,
+    /// The answer of the person, if it reaches further than its channel.
+    pub proposes: Option<Answer>,
     way: Way,
 }
 
@@ -66,14 +69,6 @@ pub enum TrustScope {
     SeenTools,
 }
 
-/// A tool with the digest of the definition that a person saw.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeenTool {
-    pub name: String,
-    /// `None` if the definition is too long to be kept, so that trust can't refer to it.
-    pub digest: Option<String>,
-}
-
 /// The end of a decision about a server. Every principal's decision ends.
 #[derive(Debug)]
 pub struct ForgetTrust {
@@ -104,12 +99,21 @@ impl GiveAnswer {
     fn new(id: QuestionId, question: Question, answer: Answer, way: Way) -> Self {
         // An unclear answer counts as a no, and is recorded as one.
         let answer = answer.fitting(&question).unwrap_or(Answer::No);
-        Self { id, question, answer, way }
+        let (answer, proposes) = match way {
+            Way::Elsewhere => (answer, None),
+            Way::Dialog(_) | Way::Brought(_) => answer.within(Channel::Dialog.reach(), &question),
+        };
+        Self { id, question, answer, proposes, way }
     }
 
     /// Returns whether the answer applies although the question is closed.
     pub fn is_brought(&self) -> bool {
         matches!(self.way, Way::Brought(_))
+    }
+
+    /// Returns the proposal that the answer leaves.
+    pub fn proposal(&self, now: u64) -> Option<Question> {
+        Some(self.question.proposal(self.proposes?.to_string(), now))
     }
 
     fn is_elsewhere(&self) -> bool {
@@ -193,7 +197,7 @@ impl Answer {
             | Self::No
             | Self::NoThisSession
             | Self::NeverInProject => Reach::Call,
-            Self::Yes { lifetime: GrantLifetime::Session, .. } => Reach::Session,
+            Self::Yes { lifetime: GrantLifetime::Session, .. } | Self::TrustThisSession(_) => Reach::Session,
             Self::Yes { extent: Extent::Everywhere, .. } => Reach::Everywhere,
             Self::Yes { extent: Extent::Project, .. } | Self::Trust(_) => Reach::Project,
         }
@@ -286,7 +290,9 @@ impl PersonAction for SetTrust {
             || Entry { decision: Some("allow"), ..Entry::of_server(Kind::Approval, server, project) };
         let whole = (self.scope == TrustScope::Server)
             .then(|| Entry { reason: Some(format!("{trust}, {place}")), ..of_server() });
-        let tools = self.seen.iter().filter(|tool| tool.digest.is_some()).map(|tool| Entry {
+        let tools =
+            self.seen.iter().filter(|tool| self.scope == TrustScope::SeenTools && tool.digest.is_some());
+        let tools = tools.map(|tool| Entry {
             target: Some(tool.name.clone()),
             reason: Some(format!("{trust} covers its new definition, {place}")),
             ..of_server()

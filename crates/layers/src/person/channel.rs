@@ -28,7 +28,8 @@ impl Channel {
     /// Returns how far a change through this channel reaches at most.
     pub fn reach(self) -> Reach {
         match self {
-            Self::Dialog => Reach::Project,
+            // Only the client says that a person answered.
+            Self::Dialog => Reach::Session,
             Self::Terminal | Self::Page | Self::File => Reach::Everywhere,
         }
     }

@@ -7,6 +7,6 @@ mod action; // the path
 mod changes; // the changes of what is kept for people
 
 pub use action::{Authorised, NotDone, PersonAction, act, refused};
-pub use changes::{ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SeenTool, SetTrust, TrustScope};
+pub use changes::{ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust, TrustScope};
 pub use channel::{Channel, Reach};
 pub use check::{Person, PersonCheck};

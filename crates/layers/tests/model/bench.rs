@@ -1,9 +1,10 @@
 //! The test bench: the layers under test, with the server, the store, the ledger, the clients, and
 //! the calls under way.
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use overt_layers::Control;
-use overt_layers::grants::{Grant, StateStore};
+use overt_layers::grants::{Grant, QuestionId, StateStore};
 use overt_layers::person::{GiveAnswer, NotDone, act};
 use overt_testkit::person::{AlwaysPerson, revoking};
 use overt_wire::{Handler, Message};
@@ -31,6 +32,8 @@ pub(crate) struct Bench {
     pub(crate) calls: Vec<Call>,
     pub(crate) asked: Vec<InResult>,
     pub(crate) evidence: Evidence,
+    /// The definitions of all tools when each question appeared.
+    pub(crate) appeared: HashMap<QuestionId, HashMap<Tool, u64>>,
     /// Tokens of grants that were found in results.
     pub(crate) tokens: Vec<String>,
     epoch: u64,
@@ -107,6 +110,7 @@ impl Bench {
             calls: Vec::new(),
             asked: Vec::new(),
             evidence: Evidence::default(),
+            appeared: HashMap::new(),
             tokens: Vec::new(),
             epoch: 0,
             seen_lines: 0,
@@ -153,8 +157,7 @@ impl Bench {
         let Some(dialog) = client.take_dialog(place) else { return false };
         let (result, agreed) = said.to_form(&dialog.form, &dialog.shown);
         if let Some(agreed) = agreed {
-            let definition = self.world.definition(dialog.shown.tool);
-            self.evidence.yes(self.world.tick(), client.holder(), dialog.shown.clone(), agreed, definition);
+            self.evidence.yes(self.world.tick(), client.holder(), dialog.shown.clone(), agreed);
         }
         dialog.answer(result);
         true
@@ -175,9 +178,8 @@ impl Bench {
             Some((form, shown)) => {
                 let (result, agreed) = said.to_form(form, shown);
                 if let Some(agreed) = agreed.filter(|_| how == Return::Honestly) {
-                    let definition = self.world.definition(shown.tool);
                     let holder = asked.client.holder();
-                    self.evidence.yes(self.world.tick(), holder, shown.clone(), agreed, definition);
+                    self.evidence.yes(self.world.tick(), holder, shown.clone(), agreed);
                 }
                 json!({ "dev.overt/approval": result })
             }
@@ -207,12 +209,12 @@ impl Bench {
             return;
         }
         let open = &questions[place % questions.len()];
-        let shown = Shown::of_open(open);
+        let all = self.appeared.get(&open.id).cloned().unwrap_or_default();
+        let shown = Shown { all, ..Shown::of_open(open) };
         let (answer, agreed) = said.elsewhere(open, &shown);
         if let Some(agreed) = agreed {
-            let definition = self.world.definition(shown.tool);
             let holder = open.question.holder.client.to_text();
-            self.evidence.yes(self.world.tick(), holder, shown, agreed, definition);
+            self.evidence.yes(self.world.tick(), holder, shown, agreed);
         }
         let Some(given) = GiveAnswer::elsewhere(open, answer) else { return };
         let acted = act(&AlwaysPerson, &*self.ledger, given, |given| self.store.answer(given)).await;
@@ -264,6 +266,7 @@ impl Bench {
         self.clients[place] = Client::new(before.kind, self.epoch);
         before.leave();
         self.handler.closed(&before.session);
+        self.evidence.end_session(&before.holder());
         self.asked.retain(|asked| asked.client.session.id() != before.session.id());
     }
 

@@ -16,7 +16,7 @@ use super::rules::{PROJECT, Policy, SERVER, Tool};
 #[tokio::test(start_paused = true)]
 async fn a_15_a_grant_ends_when_its_tool_is_redefined() {
     for kind in ERAS {
-        for said in [SESSION, ALWAYS, Said::Yes { lifetime: GrantLifetime::Always, is_wide: true }] {
+        for said in [SESSION, Said::Yes { lifetime: GrantLifetime::Session, is_wide: true }] {
             let mut bench = bench(Policy::Careful);
             let asked = call(&mut bench, kind, Tool::Wipe, X).await;
             let told = say(&mut bench, kind, asked, said).await;

@@ -1,4 +1,5 @@
 //! Clients of both eras, and the questions that they received.
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -10,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::form::Shown;
+use super::rules::Tool;
 use super::world::NUMBER;
 
 /// A kind of client.
@@ -108,6 +110,13 @@ impl Client {
         let mut dialogs = self.screen.open_dialogs();
         let many = dialogs.len();
         (many > 0).then(|| dialogs.remove(place % many))
+    }
+
+    /// Notes what the new dialogs show.
+    pub(crate) fn note_definitions(&self, all: &HashMap<Tool, u64>) {
+        for dialog in self.screen.open_dialogs().iter_mut().filter(|dialog| dialog.shown.all.is_empty()) {
+            dialog.shown.all.clone_from(all);
+        }
     }
 
     /// The client leaves and hangs up all dialogs.

@@ -17,9 +17,9 @@ pub(crate) struct Evidence {
     given: Vec<Given>,
     /// Approvals in the audit log.
     approvals: Vec<Approved>,
-    /// The definitions that tools had when they were first used under a decision to trust the
-    /// server.
-    pinned: HashMap<Tool, u64>,
+    /// The decision about the server that lasts, and those that end with a session, by its holder.
+    lasting: Option<Decided>,
+    in_sessions: HashMap<String, Decided>,
     /// Intents without an outcome yet, by the id of the call, with its tool and session.
     intents: HashMap<String, Intent>,
     /// The yes that permitted a call, by the call's number.
@@ -33,11 +33,17 @@ struct Given {
     holder: String,
     shown: Shown,
     agreed: Agreed,
-    /// The tool's definition when the person answered.
-    definition: u64,
     is_spent: bool,
     /// When a grant that it gave was revoked.
     revoked: Option<u64>,
+}
+
+/// A decision about the server.
+#[derive(Debug)]
+struct Decided {
+    trust: Trust,
+    /// The definitions that the person was shown.
+    shown: HashMap<Tool, u64>,
 }
 
 #[derive(Debug)]
@@ -58,8 +64,8 @@ struct Intent {
 
 impl Evidence {
     /// A person said yes.
-    pub(crate) fn yes(&mut self, at: u64, holder: String, shown: Shown, agreed: Agreed, definition: u64) {
-        self.given.push(Given { at, holder, shown, agreed, definition, is_spent: false, revoked: None });
+    pub(crate) fn yes(&mut self, at: u64, holder: String, shown: Shown, agreed: Agreed) {
+        self.given.push(Given { at, holder, shown, agreed, is_spent: false, revoked: None });
     }
 
     /// Takes a record into account.
@@ -108,7 +114,7 @@ impl Evidence {
     fn check_approval(&self, tool: &str, reason: &str, requested: &[String], at: u64) {
         let fits = |given: &Given| match &given.agreed {
             _ if given.at > at => false,
-            Agreed::Trust(trust) => reason == format!("trust: {trust}"),
+            Agreed::Trust { .. } => reason == trust_words(&given.agreed),
             Agreed::Grant { lifetime, scopes } => {
                 given.shown.tool.name() == tool
                     && reason.starts_with(&format!("yes, {lifetime}"))
@@ -138,7 +144,7 @@ impl Evidence {
                     && (*lifetime == GrantLifetime::Always || given.holder == grant.holder.client.to_text())
                     && same_scopes(agreed, &scopes)
             }
-            Agreed::Trust(_) => false,
+            Agreed::Trust { .. } => false,
         };
         let yes = self.given.iter().find(fits);
         let yes = yes.unwrap_or_else(|| panic!("nobody agreed to {grant:?}: {:#?}", self.given));
@@ -163,7 +169,7 @@ impl Evidence {
                         && same_scopes(agreed, &scopes)
                         && self.is_recorded(given, at)
                 }
-                Agreed::Trust(_) => false,
+                Agreed::Trust { .. } => false,
             };
             if is_it {
                 self.given[index].revoked.get_or_insert(at);
@@ -194,10 +200,11 @@ impl Evidence {
         if self.use_grant(reached, holder, &missing) {
             return;
         }
-        let trust = self.trusted(*at).filter(|_| !tool.is_declared());
+        let trust = self.trusted(holder, *tool, reached.definition).filter(|_| !tool.is_declared());
         let is_believed = match trust {
-            Some(Trust::Record) => true,
-            Some(Trust::Changes) => match policy.verdict(*tool, path, *plan, true) {
+            Some(Trust::Nothing) => true,
+            // No tool here claims to delete nothing.
+            Some(Trust::Changes | Trust::Deletes) => match policy.verdict(*tool, path, *plan, true) {
                 Verdict::Allow => true,
                 Verdict::Ask(missing) if self.use_grant(reached, holder, &missing) => return,
                 Verdict::Ask(_) | Verdict::Deny => false,
@@ -206,11 +213,9 @@ impl Evidence {
         };
         assert!(
             is_believed,
-            "a call went out that nobody agreed to: {reached:?} of {holder}, missing {missing:?}, trust {trust:?}\n{:#?}\n{:#?}",
-            self.given, self.approvals
+            "a call went out at {at} that nobody agreed to: {reached:?} of {holder}, missing {missing:?}, trust {trust:?}\n{:#?}\n{:#?}\n{:#?} {:#?}",
+            self.given, self.approvals, self.lasting, self.in_sessions
         );
-        let pinned = *self.pinned.entry(*tool).or_insert(reached.definition);
-        assert_eq!(pinned, reached.definition, "a tool that was redefined is still believed: {reached:?}");
     }
 
     /// Returns whether a yes covers the call. A yes for one call is used up by it.
@@ -234,7 +239,7 @@ impl Evidence {
                     && given.at < reached.at
                     && given.revoked.is_none_or(|at| at > reached.at)
                     && given.shown.tool == reached.tool
-                    && given.shown.definition == Some(reached.definition)
+                    && given.shown.shows(reached.tool, reached.definition)
                     && missing.iter().all(|scope| scopes.iter().any(|granted| covers(granted, scope)))
                     && self.is_recorded(given, reached.at)
             })
@@ -251,44 +256,51 @@ impl Evidence {
         self.approvals.iter().any(|approved| {
             let is_reason = match &given.agreed {
                 Agreed::Grant { lifetime, .. } => approved.reason.starts_with(&format!("yes, {lifetime}")),
-                Agreed::Trust(trust) => approved.reason == format!("trust: {trust}"),
+                Agreed::Trust { .. } => approved.reason == trust_words(&given.agreed),
             };
             let in_time = approved.at > given.at && approved.at < before;
             is_reason && in_time && approved.tool == given.shown.tool.name()
         })
     }
 
-    /// Returns how far the server was trusted at that time.
-    fn trusted(&mut self, at: u64) -> Option<Trust> {
-        let trust = |reason: &str| match reason.strip_prefix("trust: ")? {
-            "changes" => Some(Trust::Changes),
-            "everything" => Some(Trust::Everything),
-            _ => Some(Trust::Record),
-        };
-        let before = |approved: &&Approved| approved.at < at && trust(&approved.reason).is_some();
-        let last = self.approvals.iter().rev().find(before)?;
-        trust(&last.reason)
+    /// Returns how much is asked about calls of the tool, if a decision covers this definition.
+    fn trusted(&self, holder: &str, tool: Tool, definition: u64) -> Option<Trust> {
+        let decisions = self.lasting.iter().chain(self.in_sessions.get(holder));
+        let mut covering = decisions.filter(|decided| decided.shown.get(&tool) == Some(&definition));
+        covering.next().map(|decided| decided.trust)
     }
 
-    /// Pins the tool of an answered question about trust with its definition at that answer.
-    pub(crate) fn pin(&mut self, line: &Line) {
+    /// Puts the answer to a question about trust into force, when it is recorded.
+    pub(crate) fn decide(&mut self, line: &Line) {
         let entry = &line.entry;
         let is_trust = entry.reason.as_deref().is_some_and(|reason| answer_of(reason).starts_with("trust: "));
         if entry.kind != Kind::Approval || !is_trust {
             return;
         }
-        let Some(tool) = entry.target.as_deref().and_then(Tool::named) else { return };
-        let answered = self
-            .given
-            .iter()
-            .rev()
-            .find(|given| given.at < line.at && matches!(given.agreed, Agreed::Trust(_)));
-        if let Some(given) = answered {
-            match given.shown.tool == tool {
-                true => self.pinned.insert(tool, given.definition),
-                false => self.pinned.remove(&tool),
-            };
+        let mut given = self.given.iter().rev();
+        let given = given.find(|given| given.at < line.at && matches!(given.agreed, Agreed::Trust { .. }));
+        let Some(Given { agreed: Agreed::Trust { trust, is_for_session }, shown, holder, .. }) = given else {
+            return;
+        };
+        let mut definitions = shown.all.clone();
+        if shown.asks_redefined {
+            definitions.retain(|tool, _| *tool == shown.tool);
         }
+        let new = || Decided { trust: *trust, shown: HashMap::new() };
+        let decided = match is_for_session {
+            true => self.in_sessions.entry(holder.clone()).or_insert_with(new),
+            false => {
+                self.in_sessions.clear();
+                self.lasting.get_or_insert_with(new)
+            }
+        };
+        decided.trust = *trust;
+        decided.shown.extend(definitions);
+    }
+
+    /// What ended with a session counts no more.
+    pub(crate) fn end_session(&mut self, holder: &str) {
+        self.in_sessions.remove(holder);
     }
 
     /// Checks that the record of a call with an effect is on disk before the call.
@@ -307,6 +319,14 @@ impl Evidence {
             Some(intent) => intent.is_used = true,
             None => panic!("a call went out that was not recorded: {reached:?}"),
         }
+    }
+}
+
+fn trust_words(agreed: &Agreed) -> String {
+    match agreed {
+        Agreed::Trust { trust, is_for_session: true } => format!("trust: {trust}, session"),
+        Agreed::Trust { trust, is_for_session: false } => format!("trust: {trust}"),
+        Agreed::Grant { .. } => String::new(),
     }
 }
 

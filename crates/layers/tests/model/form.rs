@@ -1,5 +1,7 @@
 //! A question as the person sees it, and the person's answer. It is read only from the text and the
 //! form.
+use std::collections::HashMap;
+
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, PendingQuestion, QuestionKind};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
@@ -8,7 +10,7 @@ use proptest::sample::select;
 use proptest::strategy::Strategy;
 use serde_json::{Value, json};
 
-use super::rules::{PATHS, TOOLS, Tool};
+use super::rules::{PATHS, SERVER, TOOLS, Tool};
 use super::world::SECRET;
 
 /// What the person saw.
@@ -24,6 +26,11 @@ pub(crate) struct Shown {
     /// What an answer grants, according to the model.
     pub(crate) scopes: Vec<String>,
     pub(crate) wider: Vec<String>,
+    /// Whether the question is about a tool that is new or changed since the server was decided
+    /// about.
+    pub(crate) asks_redefined: bool,
+    /// The definitions of all tools when the question appeared, which a question about trust shows.
+    pub(crate) all: HashMap<Tool, u64>,
 }
 
 /// What a person says.
@@ -34,6 +41,8 @@ pub(crate) enum Said {
         is_wide: bool,
     },
     Trust(Trust),
+    /// Yes to this call, in a question about trust.
+    ThisCall,
     No,
     Never,
     /// Refuse for good in this project.
@@ -48,7 +57,7 @@ pub(crate) enum Said {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Agreed {
     Grant { lifetime: GrantLifetime, scopes: Vec<String> },
-    Trust(Trust),
+    Trust { trust: Trust, is_for_session: bool },
 }
 
 impl Shown {
@@ -56,7 +65,7 @@ impl Shown {
     pub(crate) fn read(text: &str, form: &Value) -> Self {
         assert!(!text.contains(SECRET), "denied content in a question: {text}");
         let first = text.lines().next().unwrap();
-        let asks_redefined = first.contains(" changed since you trusted this server");
+        let asks_redefined = first.contains(" since you decided about this server");
         let asks_trust = asks_redefined || first.ends_with("for the first time");
         let line = |words: &str| text.lines().find_map(|line| Some(line.split_once(words)?.1));
         let named = match (asks_trust, asks_redefined) {
@@ -84,7 +93,9 @@ impl Shown {
         }
         let wider = wide[1].as_str().map(|wide| quoted(wide, "`")).unwrap_or_default();
         assert!(asks_trust || !scopes.is_empty(), "{text}");
-        Self { asks_trust, tool, path, definition: number("Definition "), plan, scopes, wider }
+        let definition = number("Definition ");
+        let all = HashMap::new();
+        Self { asks_trust, tool, path, definition, plan, scopes, wider, asks_redefined, all }
     }
 
     /// Reads a question from the list of open questions, with its scopes.
@@ -107,6 +118,24 @@ impl Shown {
     }
 }
 
+impl Shown {
+    /// Returns whether the person was shown this definition.
+    pub(crate) fn shows(&self, tool: Tool, definition: u64) -> bool {
+        self.definition == Some(definition) || self.all.get(&tool) == Some(&definition)
+    }
+
+    /// Returns what a yes to this call gives. A question about trust does not name its scopes.
+    fn grant_of_this_call(&self) -> Agreed {
+        match self.asks_trust {
+            true => {
+                let scopes = vec![format!("execute:{SERVER}:{}", self.tool.name())];
+                Agreed::Grant { lifetime: GrantLifetime::Once, scopes }
+            }
+            false => self.grant(GrantLifetime::Once, false),
+        }
+    }
+}
+
 impl Said {
     pub(crate) fn any() -> impl Strategy<Value = Self> {
         let yes = |lifetime| Self::Yes { lifetime, is_wide: false };
@@ -123,6 +152,8 @@ impl Said {
             wide(GrantLifetime::Session),
             wide(GrantLifetime::Always),
             Self::Trust(Trust::Changes),
+            Self::Trust(Trust::Deletes),
+            Self::ThisCall,
             Self::No,
             Self::Never,
             Self::NeverHere,
@@ -137,7 +168,7 @@ impl Said {
         match (self, asks_trust) {
             (Self::Yes { lifetime: GrantLifetime::Once, .. }, true) => Self::Trust(Trust::Changes),
             (Self::Yes { lifetime: GrantLifetime::Session, .. }, true) => Self::Trust(Trust::Everything),
-            (Self::Yes { lifetime: GrantLifetime::Always, .. }, true) => Self::Trust(Trust::Record),
+            (Self::Yes { lifetime: GrantLifetime::Always, .. }, true) => Self::Trust(Trust::Nothing),
             (said, _) => said,
         }
     }
@@ -156,12 +187,21 @@ impl Said {
             Self::Yes { lifetime, is_wide } => {
                 let extent = if is_wide { "wide" } else { "narrow" };
                 let is_offered = offers(name, lifetime.as_str()) && (!is_wide || offers("extent", "wide"));
-                let agreed = is_offered.then(|| shown.grant(lifetime, is_wide));
+                // What reaches further than a dialog holds for the session.
+                let holds = match lifetime {
+                    GrantLifetime::Once => GrantLifetime::Once,
+                    GrantLifetime::Session | GrantLifetime::Always => GrantLifetime::Session,
+                };
+                let agreed = is_offered.then(|| shown.grant(holds, is_wide));
                 (accept(json!({ name: lifetime.as_str(), "extent": extent })), agreed)
             }
             Self::Trust(trust) => {
-                let agreed = offers("trust", trust.as_str()).then_some(Agreed::Trust(trust));
+                let agreed = Agreed::Trust { trust, is_for_session: true };
+                let agreed = offers("trust", trust.as_str()).then_some(agreed);
                 (accept(json!({ "trust": trust.as_str(), "decision": "trust" })), agreed)
+            }
+            Self::ThisCall => {
+                (accept(json!({ name: "once" })), offers(name, "once").then(|| shown.grant_of_this_call()))
             }
             Self::No => (accept(json!({ name: "no" })), None),
             Self::Never => (accept(json!({ name: "no-session" })), None),
@@ -192,7 +232,11 @@ impl Said {
                     agreed,
                 )
             }
-            Self::Trust(trust) => (Answer::Trust(trust), shown.asks_trust.then_some(Agreed::Trust(trust))),
+            Self::Trust(trust) => {
+                let agreed = Agreed::Trust { trust, is_for_session: false };
+                (Answer::Trust(trust), shown.asks_trust.then_some(agreed))
+            }
+            Self::ThisCall => (Answer::ONCE, Some(shown.grant_of_this_call())),
             Self::Never => (Answer::NoThisSession, None),
             Self::NeverHere if !shown.asks_trust => (Answer::NeverInProject, None),
             Self::NeverHere | Self::No | Self::Decline | Self::Cancel | Self::Garbage => (Answer::No, None),

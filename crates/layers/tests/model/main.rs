@@ -15,4 +15,5 @@ mod operation; // the operations of a sequence
 mod sequence; // random interleavings of operations
 mod findings; // regression tests for findings about approvals
 mod changes; // regression tests for findings about changes while calls wait
+mod channels; // how far an answer reaches
 mod waiting; // every call that waits ends

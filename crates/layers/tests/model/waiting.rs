@@ -66,7 +66,7 @@ async fn a_call_whose_session_is_over_ends() {
     let asked = call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     let place = bench.clients.iter().position(|client| client.kind == Kind::Mute).unwrap();
     bench.end_session(place);
-    bench.pass(Duration::from_millis(500)).await;
+    bench.pass(Duration::from_secs(2)).await;
     assert_eq!(code(&bench, asked), "PERMISSION_NOT_GRANTED");
     bench.finish().await;
     drop(watcher);

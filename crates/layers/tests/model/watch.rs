@@ -67,6 +67,11 @@ impl Bench {
             }
         }
         self.read_events();
+        let all = self.world.definitions();
+        self.clients.iter().for_each(|client| client.note_definitions(&all));
+        for open in self.store.questions().await.unwrap() {
+            self.appeared.entry(open.id).or_insert_with(|| all.clone());
+        }
         for planned in self.world.planned(self.seen_planned) {
             self.seen_planned += 1;
             let verdict = planned.policy.verdict(planned.tool, "/a/other", None, false);
@@ -84,7 +89,10 @@ impl Bench {
         let result = &answer["result"];
         if result["resultType"] == "input_required" {
             let form = result["inputRequests"]["dev.overt/approval"]["params"].clone();
-            let question = form["message"].as_str().map(|text| (form.clone(), Shown::read(text, &form)));
+            let all = self.world.definitions();
+            let question = form["message"]
+                .as_str()
+                .map(|text| (form.clone(), Shown { all, ..Shown::read(text, &form) }));
             self.asked.push(InResult {
                 client: call.client.clone(),
                 tool: call.tool,
@@ -115,7 +123,7 @@ impl Bench {
             match event {
                 Event::Line(line) => {
                     self.evidence.record(&line);
-                    self.evidence.pin(&line);
+                    self.evidence.decide(&line);
                 }
                 Event::Reached(reached) => {
                     let call = &mut self.calls[usize::try_from(reached.number).unwrap()];

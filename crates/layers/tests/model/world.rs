@@ -152,6 +152,10 @@ impl World {
         self.lock().definitions[tool.name()]
     }
 
+    pub(crate) fn definitions(&self) -> HashMap<Tool, u64> {
+        TOOLS.into_iter().map(|tool| (tool, self.definition(tool))).collect()
+    }
+
     /// Returns the calls that reached the endpoint, from the given position on.
     pub(crate) fn reached(&self, from: usize) -> Vec<Reached> {
         self.lock().reached[from..].to_vec()

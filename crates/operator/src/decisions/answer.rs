@@ -57,15 +57,23 @@ pub fn check_fits(
 ) -> Result<(), DecisionError> {
     let (id, question) = (open.id.0.clone(), &open.question);
     match answer {
-        Answer::Yes { .. } | Answer::NeverInProject if question.kind == QuestionKind::Trust => {
+        Answer::Yes { .. } | Answer::NeverInProject
+            if question.kind == QuestionKind::Trust && answer != Answer::ONCE =>
+        {
             Err(wrong_kind(operator, open))
         }
         Answer::Yes { lifetime, extent, breadth, .. } => {
             check_yes(id, question, (lifetime, extent), question.has(breadth))
         }
-        Answer::NoThisSession if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
+        Answer::NoThisSession | Answer::TrustThisSession(_) if !question.holder.has_session() => {
+            Err(DecisionError::NoSession(id))
+        }
         Answer::NeverInProject if question.project.is_none() => Err(DecisionError::NoProject(id)),
-        Answer::No | Answer::NoThisSession | Answer::NeverInProject | Answer::Trust(_) => Ok(()),
+        Answer::No
+        | Answer::NoThisSession
+        | Answer::NeverInProject
+        | Answer::Trust(_)
+        | Answer::TrustThisSession(_) => Ok(()),
     }
 }
 

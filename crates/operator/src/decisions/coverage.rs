@@ -2,8 +2,10 @@
 //! definition, and the trust in the server covers it. Whatever command a person types, both are
 //! settled here, and only for definitions that the person was shown.
 use overt_gateway::pins::{DecidePins, Decision, Definition, Digest, Identity, Pin, PinStore, Record, State};
-use overt_layers::grants::{PendingQuestion, Question, QuestionKind, TrustedServer, TrustedServerKey};
-use overt_layers::person::{PersonCheck, SeenTool, SetTrust, TrustScope};
+use overt_layers::grants::{
+    HolderClient, PendingQuestion, Question, QuestionKind, SeenTool, TrustedServer, TrustedServerKey,
+};
+use overt_layers::person::{PersonCheck, SetTrust, TrustScope};
 use overt_state::grants::SqliteStore;
 use overt_wire::Principal;
 
@@ -20,6 +22,8 @@ pub struct PendingChanges {
     /// Tools whose definitions the pins accept and the trust does not cover: the server was
     /// forgotten, or an older Overt accepted them, which settled only the pin.
     pub accepted: Vec<(String, Definition)>,
+    /// The other tools that the server listed last, as the pins have them.
+    pub known: Vec<(String, Definition)>,
     /// Questions about changes that no record has, because the server's tools are not remembered.
     pub questions: Vec<PendingQuestion>,
 }
@@ -32,7 +36,7 @@ impl PendingChanges {
         project: Option<&str>,
     ) -> Result<Self, OperatorError> {
         let mut records = remembered(operator, server, project)?;
-        let covered = store.covered(&local(server, project))?.unwrap_or_default();
+        let covered = store.covered(&local(server, project), &HolderClient::Any)?.unwrap_or_default();
         let is_apart = |name: &str, definition: &Definition| {
             let trusted = definition.trusted_digest();
             covered.get(name).is_some_and(|covered| trusted.is_some_and(|digest| *digest != **covered))
@@ -40,12 +44,12 @@ impl PendingChanges {
         let tools = records.iter().flat_map(|record| &record.tools);
         let accepted = tools.filter(|(_, pin)| pin.state() == State::Accepted);
         let accepted = accepted.filter_map(|(name, pin)| Some((name.clone(), pin.accepted.clone()?)));
-        let accepted = accepted.filter(|(name, definition)| is_apart(name, definition)).collect();
+        let (accepted, known) = accepted.partition(|(name, definition)| is_apart(name, definition));
         for record in &mut records {
             record.tools.retain(|_, pin| !matches!(pin.state(), State::Accepted | State::Removed));
         }
         records.retain(|record| !record.tools.is_empty());
-        let mut found = Self { records, accepted, questions: Vec::new() };
+        let mut found = Self { records, accepted, known, questions: Vec::new() };
         let seen = found.tools();
         let is_apart = |open: &PendingQuestion| {
             let question = &open.question;
@@ -72,6 +76,11 @@ impl PendingChanges {
         });
         let accepted = self.accepted.iter().map(|(name, definition)| seen_tool(name, definition));
         seen.chain(accepted).chain(asked).collect()
+    }
+
+    /// Returns the tools that did not change, as they are.
+    pub fn known_tools(&self) -> Vec<SeenTool> {
+        self.known.iter().map(|(name, definition)| seen_tool(name, definition)).collect()
     }
 
     /// Makes the pins accept what was shown.

@@ -1,6 +1,6 @@
 //! Decisions about how far to trust a server.
-use overt_layers::grants::QuestionId;
-use overt_layers::person::{ForgetTrust, PersonCheck, SeenTool, SetTrust, TrustScope};
+use overt_layers::grants::{QuestionId, SeenTool};
+use overt_layers::person::{ForgetTrust, PersonCheck, SetTrust, TrustScope};
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
 

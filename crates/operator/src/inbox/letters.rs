@@ -30,10 +30,12 @@ pub const OF_CALLS: [Letter; 12] = [
 ];
 
 /// Answers to a question about how far to trust a server.
-pub const OF_TRUST: [Letter; 5] = [
+pub const OF_TRUST: [Letter; 7] = [
     ('c', Reply::Trust(Trust::Changes), "ask for changes"),
-    ('e', Reply::Trust(Trust::Everything), "ask for everything"),
-    ('o', Reply::Trust(Trust::Record), "only record"),
+    ('d', Reply::Trust(Trust::Deletes), "deletes"),
+    ('e', Reply::Trust(Trust::Everything), "everything"),
+    ('o', Reply::Trust(Trust::Nothing), "nothing"),
+    ('y', Reply::Call(AnswerKind::Once), "this call"),
     ('n', Reply::Call(AnswerKind::No), "no"),
     ('X', Reply::Call(AnswerKind::NoSession), "refuse session"),
 ];
@@ -77,6 +79,7 @@ impl Reply {
         let question = &open.question;
         match (self, question.kind) {
             (Self::Trust(trust), QuestionKind::Trust) => Some(Answer::Trust(trust)),
+            (Self::Call(AnswerKind::Once), QuestionKind::Trust) => Some(Answer::ONCE),
             (Self::Call(AnswerKind::No), QuestionKind::Trust) => Some(Answer::No),
             (Self::Call(AnswerKind::NoSession), QuestionKind::Trust) => {
                 question.holder.has_session().then_some(Answer::NoThisSession)
@@ -92,9 +95,16 @@ impl Reply {
     /// Describes what the answer means for this question.
     pub fn words(self, open: &PendingQuestion) -> String {
         match (self, open.question.kind) {
-            (Self::Trust(Trust::Changes), _) => "ask me for changes only (recommended)".to_owned(),
-            (Self::Trust(Trust::Everything), _) => "ask me for everything".to_owned(),
-            (Self::Trust(Trust::Record), _) => "don't ask, only record".to_owned(),
+            (Self::Trust(trust), _) => {
+                let choices = open.question.trust_choices();
+                choices
+                    .iter()
+                    .find(|(level, _)| *level == trust)
+                    .map_or_else(String::new, |(_, words)| (*words).to_owned())
+            }
+            (Self::Call(AnswerKind::Once), QuestionKind::Trust) => {
+                "run this call; ask me again at the next".to_owned()
+            }
             (Self::Call(kind), QuestionKind::Call) => {
                 let choices = open.question.choices(0);
                 let words = choices.into_iter().find(|choice| choice.kind == kind).map(|choice| choice.words);

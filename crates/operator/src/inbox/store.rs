@@ -163,7 +163,7 @@ impl<'a> InboxStore<'a> {
     fn take_back_one(&self, GivenAnswer { id, server, project, answer, answered }: &GivenAnswer) -> String {
         let Some(grant) = &answered.grant else {
             return match answer {
-                Answer::Trust(_) => {
+                Answer::Trust(_) | Answer::TrustThisSession(_) => {
                     match forget_trust(&self.operator, &self.store, server, project.as_deref()) {
                         Ok(_) => format!("{id}: taken back; the next call of this server asks again"),
                         Err(failure) => failure_words(&failure),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use overt_layers::decide::CallDecision;
-use overt_layers::grants::{QuestionKind, StateStore};
+use overt_layers::grants::{QuestionKind, SeenTool, StateStore, ToolTrust};
 use overt_operator::decisions::trust_in;
 use overt_operator::explain::{CallToExplain, DefinitionDigests};
 use overt_policy::{Trust, Verdict};
@@ -94,7 +94,7 @@ impl Bench {
         let explained = TOOLS.map(|tool| self.explain(&identity, situation, tool, arguments));
         if let Some(trust) = situation.file_trust {
             // The server starts.
-            let trust = authorised(trust_in(&identity, Some(PROJECT), trust, &[]));
+            let trust = authorised(trust_in(&identity, Some(PROJECT), trust, &all_shown()));
             self.person.set_trust(&trust).unwrap();
         }
         let meta = json!({ "policy": situation.policy, "granted_scopes": situation.supposed });
@@ -116,10 +116,19 @@ impl Bench {
             authority: &situation.authority,
             policies: &situation.policies(),
             supposed: &set(&situation.supposed),
-            file_trust: situation.file_trust,
+            file_trust: situation.file_trust.map(ToolTrust::Shown),
         };
         call.decide(Some(&self.person)).unwrap()
     }
+}
+
+/// Every tool, as its definition is shown to the person.
+fn all_shown() -> Vec<SeenTool> {
+    let digests = DefinitionDigests::by_name(&definitions());
+    digests
+        .into_iter()
+        .map(|(name, digests)| SeenTool { name, digest: Some(digests.tool().to_owned()) })
+        .collect()
 }
 
 fn said(explained: &CallDecision) -> Outcome {
@@ -135,8 +144,8 @@ fn reason(explained: &CallDecision) -> &'static str {
     match decision.verdict {
         Verdict::Allow if grant.is_some() => "allow by a grant",
         Verdict::Allow => match trust {
-            Some(Trust::Changes) => "allow by trust in reading",
-            Some(Trust::Record) => "allow by trust without approval",
+            Some(Trust::Changes | Trust::Deletes) => "allow by trust in reading",
+            Some(Trust::Nothing) => "allow by trust without approval",
             Some(Trust::Everything) | None => "allow",
         },
         Verdict::NeedsApproval if *kind == QuestionKind::Trust => "ask about trust",

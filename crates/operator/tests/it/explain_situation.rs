@@ -3,14 +3,15 @@
 use overt_layers::PolicySnapshot;
 use overt_layers::definition::{DefinitionDigest, ServerDigest};
 use overt_layers::grants::{
-    GrantLifetime, GrantVerdict, GrantedTools, Holder, Terms, TrustedServerKey, TrustedTool,
+    GrantLifetime, GrantVerdict, GrantedTools, Holder, SeenTool, Terms, TrustedServerKey, TrustedTool,
 };
+use overt_layers::person::{SetTrust, TrustScope};
 use overt_policy::rule::Rules;
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::word::StringEnum as _;
 use overt_policy::{Authority, NoDomain, Policy, Trust};
 use overt_state::grants::SqliteStore;
-use overt_testkit::person::{giving, trusting};
+use overt_testkit::person::{authorised, giving, trusting};
 use overt_wire::Principal;
 use overt_wire::view::Tool;
 use proptest::bool::weighted;
@@ -132,7 +133,15 @@ impl Situation {
             store.give(&giving(&given.holder.holder(), given.terms(server))).unwrap();
         }
         if let Some(decided) = &self.trust {
-            store.set_trust(&trusting(&decided.trusted_tool(server), decided.trust)).unwrap();
+            let tool = decided.trusted_tool(server);
+            match decided.tool {
+                Some(_) => store.set_trust(&trusting(&tool, decided.trust)).unwrap(),
+                None => {
+                    let (server, trust) = (tool.server, decided.trust);
+                    let (seen, scope) = (decided.seen.definitions(), TrustScope::Server);
+                    store.set_trust(&authorised(SetTrust { server, trust, seen, scope })).unwrap()
+                }
+            };
         }
     }
 }
@@ -252,6 +261,13 @@ impl Decided {
 impl Seen {
     fn any() -> impl Strategy<Value = Self> {
         select(vec![Self::Nothing, Self::Present, Self::Present, Self::Earlier])
+    }
+
+    /// Returns the definitions of all tools.
+    fn definitions(self) -> Vec<SeenTool> {
+        let seen =
+            |tool: &&'static str| SeenTool { name: (*tool).to_owned(), digest: self.digest(Some(tool)) };
+        TOOLS.iter().map(seen).collect()
     }
 
     /// Returns the digest of this tool's definition, or of all without a name.

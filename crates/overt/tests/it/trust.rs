@@ -1,8 +1,8 @@
 //! `overt trust`: a server that only claims to read is trusted as far as a person has decided.
 
 use overt_layers::grants::{
-    Answer, Broader, Holder, Question, QuestionDetails, QuestionKind, QuestionState, TrustedServerKey,
-    TrustedTool,
+    Answer, Broader, Holder, Question, QuestionDetails, QuestionKind, QuestionState, ToolTrust,
+    TrustedServerKey, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
@@ -212,7 +212,7 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     );
     let key = TrustedServerKey { principal: Principal::local(), server: NOTES.to_owned(), project: None };
     let tool = TrustedTool { server: key, tool: "search".to_owned(), digest: "any".to_owned() };
-    assert_eq!(state.store.look_at_trust(&tool).unwrap(), Some(Trust::Changes));
+    assert_eq!(state.store.look_at_trust(&tool).unwrap(), ToolTrust::Shown(Trust::Changes));
 }
 
 /// A server with a tool that claims to only read, and a tool that changes something.

@@ -1,7 +1,7 @@
 //! One database connection, and the grants in it. Each method is one transaction on the rows that
 //! it is about.
 use overt_layers::grants::{
-    CandidateQuery, Candidates, Grant, GrantId, GrantLifetime, Holder, Pace, Reliance, StoreError,
+    CandidateQuery, Candidates, Grant, GrantId, GrantLifetime, Holder, Pace, Reliance, StoreError, ToolTrust,
     wider_or_same,
 };
 use overt_layers::person::GiveGrant;
@@ -30,7 +30,7 @@ impl Inner {
 
     pub(super) fn candidates(&self, query: &CandidateQuery, now: u64) -> Result<Candidates, StoreError> {
         let grants = self.grants_for(query, now).map_err(unusable)?;
-        let trust = look_at_trust(&self.db, &query.tool)?.map(|(trust, _)| trust);
+        let trust = look_at_trust(&self.db, &query.tool, &query.holder.client)?;
         Ok(Candidates { now, grants, of_token: None, trust })
     }
 
@@ -106,12 +106,10 @@ impl Inner {
         reliance: &Reliance,
         now: u64,
     ) -> Result<Option<Option<Grant>>, StoreError> {
-        let mut is_first = false;
-        if let Some((tool, trust)) = &reliance.trust {
-            match look_at_trust(&self.db, tool)? {
-                Some((found, first)) if found == *trust => is_first = first,
-                _ => return Ok(None),
-            }
+        if let Some((tool, client, trust)) = &reliance.trust
+            && look_at_trust(&self.db, tool, client)? != ToolTrust::Shown(*trust)
+        {
+            return Ok(None);
         }
         let live = match &reliance.grant {
             Some(grant) => match self.usable(&grant.id, now)? {
@@ -122,29 +120,10 @@ impl Inner {
         };
         let once = live.filter(|grant| grant.terms.lifetime == GrantLifetime::Once);
         // Most calls depend on nothing that must be written.
-        if once.is_none() && !is_first {
-            return Ok(Some(None));
-        }
-        let change = begin(&mut self.db)?;
-        if let Some((tool, _)) = reliance.trust.as_ref().filter(|_| is_first) {
-            let server = &tool.server;
-            let project = server.project.as_deref().unwrap_or_default();
-            let sql = "INSERT OR IGNORE INTO trusted_tools VALUES (?1, ?2, ?3, ?4, ?5)";
-            let known = change.execute(
-                sql,
-                [&server.principal.key(), server.server.as_str(), project, &tool.tool, &tool.digest],
-            );
-            known.map_err(unusable)?;
-        }
-        if let Some(grant) = &once {
-            let removed = change.execute("DELETE FROM grants WHERE n = ?1", [number(&grant.id.0, 'g')]);
-            // Another process took it a moment ago.
-            if removed.map_err(unusable)? == 0 {
-                return Ok(None);
-            }
-        }
-        change.commit().map_err(unusable)?;
-        Ok(Some(once))
+        let Some(grant) = once else { return Ok(Some(None)) };
+        let removed = self.db.execute("DELETE FROM grants WHERE n = ?1", [number(&grant.id.0, 'g')]);
+        // Another process may have taken it a moment ago.
+        Ok((removed.map_err(unusable)? > 0).then_some(Some(grant)))
     }
 
     /// Puts a grant back that was used up for a call that did not go out.
@@ -174,7 +153,7 @@ impl Inner {
     pub(super) fn session_ended(&mut self, holder: &Holder) -> Result<bool, StoreError> {
         let (principal, session) = (holder.principal.key(), holder.client.to_text());
         let of_session = "run = ?1 AND principal = ?2 AND session = ?3";
-        let tables = ["grants", "questions", "never"];
+        let tables = ["grants", "questions", "never", "trust"];
         let any =
             tables.map(|table| format!("EXISTS (SELECT 1 FROM {table} WHERE {of_session})")).join(" OR ");
         let what = params![self.run, principal, session];
@@ -202,8 +181,8 @@ impl Inner {
     /// Deletes everything that belongs to processes that no longer run.
     pub(super) fn delete_ended_runs(&mut self, is_alive: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let runs = |db: &Connection| -> rusqlite::Result<Vec<String>> {
-            let sql = "SELECT run FROM grants WHERE run IS NOT NULL UNION SELECT run FROM questions UNION SELECT run FROM never
-                       UNION SELECT run FROM listeners";
+            let sql = "SELECT run FROM grants WHERE run IS NOT NULL UNION SELECT run FROM questions WHERE run <> '' UNION SELECT run FROM never
+                       UNION SELECT run FROM listeners UNION SELECT run FROM trust WHERE run IS NOT NULL";
             db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
         };
         let mut dead = runs(&self.db).map_err(unusable)?;
@@ -213,7 +192,7 @@ impl Inner {
         }
         let change = begin(&mut self.db)?;
         for run in dead {
-            for table in ["grants", "questions", "never", "listeners"] {
+            for table in ["grants", "questions", "never", "listeners", "trust"] {
                 change.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [&run]).map_err(unusable)?;
             }
         }

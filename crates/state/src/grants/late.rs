@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::grants::{
-    AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, Holder, PendingQuestion,
-    Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture,
-    TrustedServerKey,
+    AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, Holder, HolderClient,
+    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError,
+    StoreFuture, TrustedServerKey,
 };
 use overt_layers::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 use tokio::sync::watch;
@@ -59,8 +59,12 @@ impl StateStore for LateStore {
         self.with(|store| store.spend(reliance))
     }
 
-    fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
-        self.with(|store| store.covered(server))
+    fn covered(
+        &self,
+        server: TrustedServerKey,
+        client: HolderClient,
+    ) -> StoreFuture<'_, Option<HashMap<String, String>>> {
+        self.with(|store| store.covered(server, client))
     }
 
     fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {

@@ -1,8 +1,8 @@
 //! Open questions as rows. The limits are those of [`PendingApprovals`], and the rules of answers
 //! those of [`PendingQuestion`].
 use overt_layers::grants::{
-    Answer, AnswerEffects, AskOutcome, DecidedAnswer, GRACE, Grant, GrantId, Holder, PendingApprovals,
-    PendingQuestion, Question, QuestionId, QuestionKind, Review, StoreError,
+    Answer, AnswerEffects, AskOutcome, DecidedAnswer, GRACE, GivenTrust, Grant, GrantId, Holder,
+    PendingApprovals, PendingQuestion, Question, QuestionId, QuestionKind, Review, StoreError,
 };
 use overt_layers::person::{GiveAnswer, SetTrust};
 use overt_layers::seal::digest;
@@ -12,11 +12,14 @@ use super::grant_rows::{begin, count, exists, insert_new, remove, remove_once};
 use super::inner::Inner;
 use super::rows::{self, QUESTION, number, read_answer, seconds, write_answer, write_kind, write_scopes};
 use super::schema::unusable;
-use super::trust_rows::{look_at_trust, trust_tool};
+use super::trust_rows::{look_at_trust, trust_asked};
 
 /// The limits, as SQLite counts.
 const MOST_OPEN: i64 = PendingApprovals::MOST_OPEN as i64;
 const MOST_OPEN_PER_SESSION: i64 = PendingApprovals::MOST_OPEN_PER_SESSION as i64;
+const MOST_PROPOSED: i64 = PendingApprovals::MOST_PROPOSED as i64;
+/// The process of a proposal, which outlives the one that made it.
+pub(super) const NO_RUN: &str = "";
 const MOST_NEVER: i64 = PendingApprovals::MOST_NEVER as i64;
 
 /// A question that is open already, as far as asking it again depends on it.
@@ -61,7 +64,7 @@ impl Inner {
             joined
         } else if has_room(&change, holder).map_err(unusable)? && self.pace.may_ask(&holder.principal, now) {
             let n = count(&change, "questions")?;
-            insert(&change, n, question, until, now, &self.run).map_err(unusable)?;
+            insert(&change, n, question, (until, now), (1, &self.run)).map_err(unusable)?;
             AskOutcome::Open(QuestionId(format!("q-{n}")))
         } else {
             AskOutcome::TooMany
@@ -136,6 +139,9 @@ impl Inner {
             false => update(&change, &open),
         };
         written.map_err(unusable)?;
+        if let (DecidedOutcome::Taken(_), Some(proposal)) = (&outcome, given.proposal(now)) {
+            propose(&change, &proposal, now)?;
+        }
         change.commit().map_err(unusable)?;
         Ok(outcome)
     }
@@ -158,6 +164,7 @@ impl Inner {
         now: u64,
     ) -> Result<Vec<QuestionId>, StoreError> {
         let SetTrust { server, trust, .. } = decision;
+        let given = GivenTrust { trust: *trust, is_for_session: false };
         let sql = format!(
             "SELECT {QUESTION} FROM questions WHERE server = ?1 AND project IS ?2
              AND asks <> 'call' AND answer IS NULL AND until > ?3 ORDER BY n"
@@ -169,7 +176,7 @@ impl Inner {
         let asked = open.into_iter().filter(|open| decision.answers(&open.question));
         asked
             .map(|open| {
-                trust_tool(change, &open.question.covered_by_decision(), Some(*trust))?;
+                trust_asked(change, &open.question, given, "")?;
                 let open = PendingQuestion { answer: Some(Answer::Trust(*trust)), ..open };
                 update(change, &open).map_err(unusable)?;
                 Ok(open.id)
@@ -215,7 +222,10 @@ fn join(
     {
         let holds = match open.given {
             Some(n) => exists(change, &GrantId(format!("g-{n}")), now).map_err(unusable)?,
-            None => look_at_trust(change, &question.trusted_tool())?.is_some(),
+            None => {
+                let trust = look_at_trust(change, &question.trusted_tool(), &question.holder.client)?;
+                trust.covering().is_some()
+            }
         };
         if holds {
             return Ok(Some(AskOutcome::Granted));
@@ -230,6 +240,21 @@ fn join(
     let sql = "UPDATE questions SET waiting = waiting + 1, until = max(until, ?2) WHERE n = ?1";
     change.execute(sql, params![open.n, seconds(until)]).map_err(unusable)?;
     Ok(Some(AskOutcome::Open(QuestionId(format!("q-{}", open.n)))))
+}
+
+/// Keeps a proposal, unless the same one is kept, or too many are.
+fn propose(change: &Connection, proposal: &Question, now: u64) -> Result<(), StoreError> {
+    let sql = "SELECT count(*) FROM questions WHERE server = ?1 AND run = ?2";
+    let many: i64 =
+        change.query_row(sql, [proposal.server.as_str(), NO_RUN], |row| row.get(0)).map_err(unusable)?;
+    let all: i64 =
+        change.query_row("SELECT count(*) FROM questions", [], |row| row.get(0)).map_err(unusable)?;
+    let is_known = find_same(change, proposal, NO_RUN).map_err(unusable)?.is_some();
+    if !is_known && many < MOST_PROPOSED && all < MOST_OPEN {
+        let n = count(change, "questions")?;
+        insert(change, n, proposal, (proposal.until, now), (0, NO_RUN)).map_err(unusable)?;
+    }
+    Ok(())
 }
 
 /// Puts the effects of an answer into force. Returns the grant that it gave. `run` is the process
@@ -250,7 +275,7 @@ fn put_into_force(
         remove_once(change, question).map_err(unusable)?;
     }
     if let Some(trust) = trust {
-        trust_tool(change, &question.trusted_tool(), Some(trust))?;
+        trust_asked(change, question, trust, run)?;
     }
     let grant = give.map(|terms| insert_new(change, &question.holder, terms, run, now)).transpose()?;
     if never_again {
@@ -267,7 +292,7 @@ fn find_same(db: &Connection, question: &Question, run: &str) -> rusqlite::Resul
     let same_kind = match question.kind {
         QuestionKind::Call => "AND same = ?6",
         QuestionKind::Trust if question.is_redefined() => "AND tool = ?7 AND tool_digest = ?8 AND ?6 = ''",
-        QuestionKind::Trust => "AND (tool <> ?7 OR tool_digest = ?8) AND ?6 = ''",
+        QuestionKind::Trust => "AND same = ?6",
     };
     let sql = format!(
         "SELECT n, waiting, answer, given FROM questions WHERE principal = ?1 AND session = ?2 AND server = ?3 AND project IS ?4
@@ -290,11 +315,14 @@ fn find_same(db: &Connection, question: &Question, run: &str) -> rusqlite::Resul
     db.query_row(&sql, like, open).optional()
 }
 
-/// Returns a digest of everything that makes two questions about calls the same. Empty for a
-/// question about trust.
+/// Returns a digest of everything that makes two questions about calls, or about a server, the same.
+/// Empty for a question about a tool that is new or changed.
 fn same(question: &Question) -> String {
     if question.kind == QuestionKind::Trust {
-        return String::new();
+        return match question.is_redefined() {
+            true => String::new(),
+            false => digest(&[&serde_json::to_string(&question.shown.definitions).unwrap_or_default()]),
+        };
     }
     digest(&[
         &question.tool,
@@ -369,12 +397,11 @@ fn insert(
     db: &Connection,
     n: i64,
     question: &Question,
-    until: u64,
-    now: u64,
-    run: &str,
+    (until, now): (u64, u64),
+    (waiting, run): (u32, &str),
 ) -> rusqlite::Result<usize> {
     db.execute(
-        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, 1, ?16, ?17, ?18, NULL, 0)",
+        "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, ?19, ?16, ?17, ?18, NULL, 0)",
         params![
             n,
             question.holder.principal.key(),
@@ -394,6 +421,7 @@ fn insert(
             run,
             serde_json::to_string(&question.broader).unwrap_or_default(),
             same(question),
+            waiting,
         ],
     )
 }

@@ -84,6 +84,7 @@ pub(super) fn write_answer(answer: Answer) -> String {
         Answer::NoThisSession => "never".to_owned(),
         Answer::NeverInProject => "never here".to_owned(),
         Answer::Trust(trust) => format!("trust {trust}"),
+        Answer::TrustThisSession(trust) => format!("trust {trust} session"),
         Answer::Yes { lifetime, extent, breadth, expires } => {
             let extent = match extent {
                 Extent::Project => "project",
@@ -111,6 +112,7 @@ fn parse_answer(text: &str) -> Option<Answer> {
         ["never"] => Some(Answer::NoThisSession),
         ["never", "here"] => Some(Answer::NeverInProject),
         ["trust", level] => Trust::parse(level).map(Answer::Trust),
+        ["trust", level, "session"] => Trust::parse(level).map(Answer::TrustThisSession),
         ["yes", lifetime, extent, breadth, expires] => Some(Answer::Yes {
             lifetime: GrantLifetime::parse(lifetime)?,
             extent: match extent {

@@ -8,7 +8,7 @@ use super::folder::Folder;
 
 /// The format of the tables, increased with every change. A file with a later format is not
 /// touched.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 /// How long a change waits for another process that holds the store. It waits on a thread of its
 /// own, so other calls go on.
 const BUSY: Duration = Duration::from_secs(2);
@@ -69,21 +69,25 @@ CREATE INDEX questions_by_session ON questions (principal, session);
 
 CREATE TABLE reviews (n INTEGER PRIMARY KEY REFERENCES questions (n) ON DELETE CASCADE, diff TEXT NOT NULL, page TEXT NOT NULL) STRICT;
 
--- An empty project is a server that was not started in one.
+-- An empty project is a server that was not started in one. A decision with a session ends with it, and with its process `run`.
 CREATE TABLE trust (
-  principal TEXT NOT NULL, server TEXT NOT NULL, project TEXT NOT NULL, level TEXT NOT NULL,
-  PRIMARY KEY (principal, server, project)
+  principal TEXT NOT NULL, server TEXT NOT NULL, project TEXT NOT NULL, session TEXT NOT NULL, level TEXT NOT NULL, run TEXT,
+  PRIMARY KEY (principal, server, project, session)
 ) STRICT, WITHOUT ROWID;
+-- The definitions that the person was shown.
 CREATE TABLE trusted_tools (
-  principal TEXT NOT NULL, server TEXT NOT NULL, project TEXT NOT NULL, tool TEXT NOT NULL, digest TEXT NOT NULL,
-  PRIMARY KEY (principal, server, project, tool)
+  principal TEXT NOT NULL, server TEXT NOT NULL, project TEXT NOT NULL, session TEXT NOT NULL, tool TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  PRIMARY KEY (principal, server, project, session, tool),
+  FOREIGN KEY (principal, server, project, session) REFERENCES trust ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// Nothing of an earlier format is kept. Formats before the fifth had no principals, so keeping a
-/// grant could allow more than the person said. Lasting grants and decisions about trust end and
+/// Nothing of an earlier format is kept. Formats before the fifth had no principals, and those
+/// before the seventh neither channels nor the definitions that were shown, so keeping a grant or a
+/// decision could allow more than the person said. Lasting grants and decisions about trust end and
 /// are counted, to tell the person. Grants of running processes end too; their next call asks
 /// again.
 const COUNT_ENDED_GRANTS: &str =
@@ -96,8 +100,8 @@ DROP TABLE IF EXISTS granted_scopes;
 DROP TABLE questions;
 DROP TABLE grants;
 DROP TABLE never;
-DROP TABLE IF EXISTS trust;
 DROP TABLE IF EXISTS trusted_tools;
+DROP TABLE IF EXISTS trust;
 DROP TABLE IF EXISTS listeners;
 ";
 

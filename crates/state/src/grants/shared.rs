@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_layers::grants::{
-    AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, Holder, PendingQuestion,
-    Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError, StoreFuture,
-    TrustedServerKey,
+    AnswerOutcome, AskOutcome, CandidateQuery, Candidates, GivenGrant, Grant, Holder, HolderClient,
+    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, Spent, StateStore, StoreError,
+    StoreFuture, TrustedServerKey,
 };
 use overt_layers::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
 use tokio::sync::watch;
@@ -91,8 +91,12 @@ impl StateStore for SharedStore {
         })
     }
 
-    fn covered(&self, server: TrustedServerKey) -> StoreFuture<'_, Option<HashMap<String, String>>> {
-        self.run(move |store| store.covered(&server))
+    fn covered(
+        &self,
+        server: TrustedServerKey,
+        client: HolderClient,
+    ) -> StoreFuture<'_, Option<HashMap<String, String>>> {
+        self.run(move |store| store.covered(&server, &client))
     }
 
     fn ask(&self, question: Question, review: Option<Review>) -> StoreFuture<'_, AskOutcome> {

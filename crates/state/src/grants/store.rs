@@ -6,11 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use overt_layers::grants::{
     AnswerOutcome, AskOutcome, CandidateQuery, Candidates, Clock, GivenGrant, Grant, GrantLifetime, Holder,
-    PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, StoreError, Tokens,
-    TrustedServer, TrustedServerKey, TrustedTool,
+    HolderClient, PendingQuestion, Question, QuestionId, QuestionState, Reliance, Review, StoreError, Tokens,
+    ToolTrust, TrustedServer, TrustedServerKey, TrustedTool,
 };
 use overt_layers::person::{Authorised, ForgetTrust, GiveAnswer, GiveGrant, RevokeGrant, SetTrust};
-use overt_policy::Trust;
 
 use super::client_process::ClientProcess;
 use super::feed::ChangeMark;
@@ -88,10 +87,9 @@ impl SqliteStore {
         self.inner().trusted()
     }
 
-    /// Returns how far a person trusts what a server says about a tool. Does not count as a use of
-    /// the decision.
-    pub fn look_at_trust(&self, tool: &TrustedTool) -> Result<Option<Trust>, StoreError> {
-        Ok(look_at_trust(&self.inner().db, tool)?.map(|(trust, _)| trust))
+    /// Returns what the lasting decision about a server says about a tool.
+    pub fn look_at_trust(&self, tool: &TrustedTool) -> Result<ToolTrust, StoreError> {
+        look_at_trust(&self.inner().db, tool, &HolderClient::Any)
     }
 
     /// Returns the decisions of an earlier version that the migration ended. Returns them only
@@ -154,8 +152,13 @@ impl SqliteStore {
         self.tokens.token(grant)
     }
 
-    pub fn covered(&self, server: &TrustedServerKey) -> Result<Option<HashMap<String, String>>, StoreError> {
-        self.inner().covered(server)
+    /// Returns the definitions that the person was shown for the decisions about a server.
+    pub fn covered(
+        &self,
+        server: &TrustedServerKey,
+        client: &HolderClient,
+    ) -> Result<Option<HashMap<String, String>>, StoreError> {
+        self.inner().covered(server, client)
     }
 
     pub fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
@@ -250,8 +253,8 @@ impl fmt::Display for EndedDecisions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "what you allowed with an earlier version of Overt has ended ({} lasting grants, {} decisions about trust): grants are \
-             for a project now, and these named none. You are asked again when a call needs it",
+            "what you allowed with an earlier version of Overt has ended ({} lasting grants, {} decisions about trust): it did not \
+             say where you answered, or which definitions you were shown. You are asked again when a call needs it",
             self.grants, self.trust
         )
     }

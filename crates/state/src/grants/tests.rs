@@ -329,9 +329,9 @@ fn a_file_of_a_later_version_is_left_alone() {
     let (dir, _time, one, _) = two();
     drop(one);
     let db = rusqlite::Connection::open(dir.path().join("grants/grants.db")).unwrap();
-    db.pragma_update(None, "user_version", 7).unwrap();
+    db.pragma_update(None, "user_version", 8).unwrap();
     let error = SqliteStore::open(dir.path()).unwrap_err();
-    assert!(error.why.contains("format 7"), "{error}");
+    assert!(error.why.contains("format 8"), "{error}");
 }
 
 #[test]

@@ -1,52 +1,54 @@
 //! Trust in what servers say about their own tools, and the processes that listen for questions.
 use std::collections::HashMap;
 
-use overt_layers::grants::{QuestionId, StoreError, TrustedServer, TrustedServerKey, TrustedTool};
-use overt_layers::person::{ForgetTrust, SeenTool, SetTrust, TrustScope};
+use overt_layers::grants::{HolderClient, QuestionId, StoreError, TrustedServer, TrustedServerKey};
+use overt_layers::person::{ForgetTrust, SetTrust, TrustScope};
 use overt_wire::Principal;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, params};
 
 use super::grant_rows::begin;
 use super::inner::Inner;
 use super::schema::unusable;
 use super::store::EndedDecisions;
-use super::trust_rows::{key, look_at_trust, read_level, trust_tool};
+use super::trust_rows::{LASTING, forget_sessions, is_decided, key, read_level, trust_seen};
 
 impl Inner {
-    /// Returns the digests of the definitions that the decision covers, by tool.
+    /// Returns the digests of the definitions that the decisions cover, by tool.
     pub(super) fn covered(
         &self,
         server: &TrustedServerKey,
+        client: &HolderClient,
     ) -> Result<Option<HashMap<String, String>>, StoreError> {
         let [principal, server, project] = key(server);
-        let decision = [principal.as_str(), server.as_str(), project.as_str()];
-        let sql = "SELECT 1 FROM trust WHERE principal = ?1 AND server = ?2 AND project = ?3";
-        let is_decided = self.db.query_row(sql, decision, |_| Ok(())).optional().map_err(unusable)?;
-        if is_decided.is_none() {
+        let session = match client {
+            HolderClient::Session(session) => session,
+            HolderClient::Profile(_) | HolderClient::Any => LASTING,
+        };
+        let decisions = params![principal, server, project, session];
+        let of_server = "(principal, server, project) = (?1, ?2, ?3) AND session IN ('', ?4)";
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM trust WHERE {of_server})");
+        let is_decided: bool = self.db.query_row(&sql, decisions, |row| row.get(0)).map_err(unusable)?;
+        if !is_decided {
             return Ok(None);
         }
-        let sql =
-            "SELECT tool, digest FROM trusted_tools WHERE principal = ?1 AND server = ?2 AND project = ?3";
-        let mut select = self.db.prepare(sql).map_err(unusable)?;
-        let rows = select.query_map(decision, |row| Ok((row.get(0)?, row.get(1)?))).map_err(unusable)?;
+        // What lasts comes last, so that it counts where both know a tool.
+        let sql = format!("SELECT tool, digest FROM trusted_tools WHERE {of_server} ORDER BY session DESC");
+        let mut select = self.db.prepare(&sql).map_err(unusable)?;
+        let rows = select.query_map(decisions, |row| Ok((row.get(0)?, row.get(1)?))).map_err(unusable)?;
         rows.collect::<Result<_, _>>().map(Some).map_err(unusable)
     }
 
-    /// Sets how far a server is trusted, and answers the questions that ask this.
+    /// Sets how much is asked about a server, and answers the questions that ask this.
     pub(super) fn set_trust(&mut self, decision: &SetTrust, now: u64) -> Result<Vec<QuestionId>, StoreError> {
         let SetTrust { server, trust, seen, scope } = decision;
         let change = begin(&mut self.db)?;
-        let whole = TrustedTool { server: server.clone(), tool: String::new(), digest: String::new() };
-        match scope {
-            TrustScope::Server => trust_tool(&change, &whole, Some(*trust))?,
-            // The decision about the server was withdrawn meanwhile.
-            TrustScope::SeenTools if look_at_trust(&change, &whole)?.is_none() => return Ok(Vec::new()),
-            TrustScope::SeenTools => {}
+        // The decision about the server was withdrawn meanwhile.
+        if *scope == TrustScope::SeenTools && !is_decided(&change, server)? {
+            return Ok(Vec::new());
         }
-        for SeenTool { name, digest } in seen {
-            let Some(digest) = digest else { continue };
-            let tool = TrustedTool { tool: name.clone(), digest: digest.clone(), ..whole.clone() };
-            trust_tool(&change, &tool, None)?;
+        trust_seen(&change, server, None, *trust, seen)?;
+        if *scope == TrustScope::Server {
+            forget_sessions(&change, server)?;
         }
         let answered = Self::settle(&change, decision, now)?;
         change.commit().map_err(unusable)?;
@@ -55,7 +57,7 @@ impl Inner {
 
     /// Lists every decision about a server, ordered by server, project and principal.
     pub(super) fn trusted(&self) -> Result<Vec<TrustedServer>, StoreError> {
-        let sql = "SELECT server, project, level, principal FROM trust ORDER BY server, project, principal";
+        let sql = "SELECT server, project, level, principal FROM trust WHERE session = '' ORDER BY server, project, principal";
         let mut select = self.db.prepare(sql).map_err(unusable)?;
         let rows = select
             .query_map([], |row| {
@@ -76,12 +78,8 @@ impl Inner {
     pub(super) fn forget_trust(&mut self, forget: &ForgetTrust) -> Result<bool, StoreError> {
         let decision = [forget.server.as_str(), forget.project.as_deref().unwrap_or_default()];
         let change = begin(&mut self.db)?;
-        let delete = |table: &str| {
-            let sql = format!("DELETE FROM {table} WHERE server = ?1 AND project = ?2");
-            change.execute(&sql, decision).map_err(unusable)
-        };
-        delete("trusted_tools")?;
-        let forgotten = delete("trust")?;
+        let sql = "DELETE FROM trust WHERE server = ?1 AND project = ?2";
+        let forgotten = change.execute(sql, decision).map_err(unusable)?;
         change.commit().map_err(unusable)?;
         Ok(forgotten > 0)
     }

@@ -78,7 +78,7 @@ fn say(
             match said {
                 Answer::NoThisSession => "session",
                 Answer::NeverInProject => "project",
-                Answer::No | Answer::Yes { .. } | Answer::Trust(_) => "call",
+                Answer::No | Answer::Yes { .. } | Answer::Trust(_) | Answer::TrustThisSession(_) => "call",
             },
         ),
     };

@@ -1,6 +1,6 @@
 //! `overt trust`: how far a person believes what a server says about its own tools.
-use overt_layers::grants::{PendingQuestion, QuestionKind, TrustedServer};
-use overt_layers::person::{PersonAction as _, SeenTool};
+use overt_layers::grants::{PendingQuestion, QuestionKind, SeenTool, TrustedServer};
+use overt_layers::person::PersonAction as _;
 use overt_operator::decisions::{PendingChanges, forget_trust, set_trust, trust_in};
 use overt_operator::servers;
 use overt_policy::Trust;
@@ -15,7 +15,7 @@ use crate::commands::prompter::{OnEnter, Prompter};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit, user_error};
 use crate::output::{
-    TrustData, diff_text, pretty, project_words, to_json, trust_command, trust_words, trusted_json,
+    Names, TrustData, diff_text, pretty, project_words, to_json, trust_command, trust_words, trusted_json,
     trusted_text,
 };
 use crate::settings::project_or_here;
@@ -64,8 +64,9 @@ fn decide(
         context.printer().note("nothing was decided; a tool that changed asks you again when it is called");
         return Ok(Exit::Findings);
     }
-    let covered = changes.tools();
-    let answered = set_trust(&operator, &check, &store, trust_in(&server, project, trust, &covered))?;
+    let (covered, known) = (changes.tools(), changes.known_tools());
+    let seen = [&covered[..], &known[..]].concat();
+    let answered = set_trust(&operator, &check, &store, trust_in(&server, project, trust, &seen))?;
     changes.accept(&operator, &check)?;
     let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
     let elsewhere: Vec<PendingQuestion> =
@@ -76,6 +77,16 @@ fn decide(
     let names: Vec<&str> = covered.iter().map(|tool| tool.name.as_str()).collect();
     let data = to_json(&TrustData::decided(&decided, ids.clone(), names));
     let mut note = format!("{} {place}: {}", Untrusted(&decided.server), trust_words(trust));
+    note.push_str(&match known.is_empty() {
+        true if covered.is_empty() => {
+            "\nits tools are not known yet: its first call shows them and asks you".to_owned()
+        }
+        true => String::new(),
+        false => {
+            let names: Vec<String> = known.iter().map(|tool| tool.name.clone()).collect();
+            format!("\nthis covers its tools as they are now: {}", Names(&names))
+        }
+    });
     for tool in &covered {
         note.push_str(&format!("\n{}", covered_words(tool)));
     }

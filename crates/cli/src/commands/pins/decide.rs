@@ -1,11 +1,11 @@
 //! `overt pins accept`, `overt pins keep` and `overt pins forget`.
 use overt_gateway::pins::{DecidePins, Decision, ForgetPins, Identity, PinDecisionError, Record};
-use overt_layers::grants::TrustedServer;
+use overt_layers::grants::{SeenTool, TrustedServer};
 use overt_wire::text::Untrusted;
 
 use super::choose::{PinsContext, nothing_remembered};
 use super::show::unknown_tool;
-use overt_layers::person::{PersonCheck, SeenTool};
+use overt_layers::person::PersonCheck;
 use overt_operator::NotAnswerer;
 use overt_operator::decisions::{cover_accepted, seen_tool};
 

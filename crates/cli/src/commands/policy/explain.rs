@@ -12,7 +12,7 @@ use overt_transport::client::{Client, ClientError};
 use overt_wire::json::{Json, JsonBuf, Object};
 use serde_json::{Value, json};
 
-use super::super::file_trust::not_applied;
+use super::super::file_trust::not_applied_to;
 use super::super::manifest::{refusal, remark};
 use super::super::missing_tool::{MissingTool, unless_held_back};
 use super::super::session::with_server;
@@ -47,14 +47,15 @@ pub(super) fn explain(settings: &ExplainSettings, context: &CommandContext) -> R
         printer.progress_stop();
         let arguments = read(arguments.as_json())?;
         let store = SqliteStore::open_if_there(settings.state.path())?;
+        let digests = DefinitionDigests::by_name(&tools).remove(&settings.tool).unwrap_or_default();
         let file_trust = match &settings.file_trust {
-            Some(decision) => not_applied(decision, store.as_ref())?,
+            Some(decision) => not_applied_to(&settings.tool, digests.tool(), decision, store.as_ref())?,
             None => None,
         };
         let call = CallToExplain {
             server: &settings.connection.identity(),
             project: settings.project.as_deref(),
-            digests: &DefinitionDigests::by_name(&tools).remove(&settings.tool).unwrap_or_default(),
+            digests: &digests,
             facts: &facts,
             arguments: &arguments,
             authority: &settings.authority,

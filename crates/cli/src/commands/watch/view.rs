@@ -246,7 +246,8 @@ fn meaning(reply: Reply) -> &'static str {
         Reply::Call(AnswerKind::NeverProject) => "no, and never ask about this in this project",
         Reply::Trust(Trust::Changes) => "about a server: ask me for changes only",
         Reply::Trust(Trust::Everything) => "about a server: ask me for everything",
-        Reply::Trust(Trust::Record) => "about a server: don't ask, only record",
+        Reply::Trust(Trust::Deletes) => "about a server: ask me for deletes",
+        Reply::Trust(Trust::Nothing) => "about a server: ask me for nothing, only record",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Asks the person what to do with each server.
 use overt_clients::files::{Launch, launch};
+use overt_layers::grants::SeenTool;
 use overt_policy::Trust;
 
 use super::introduction::introduce;
@@ -26,7 +27,10 @@ pub(super) fn choose(plans: &mut [FilePlan], context: &CommandContext) -> Result
                 Err(error) => Err(error),
             };
             match introduced {
-                Ok(Some(introduction)) => prompter.say(&introduction.text(width)),
+                Ok(Some(introduction)) => {
+                    prompter.say(&introduction.text(width));
+                    server.shown = introduction.definitions;
+                }
                 Ok(None) => return Ok(false),
                 Err(failure) => {
                     let line = format!("it does not start from here: {}", failure_line(&failure));
@@ -49,14 +53,15 @@ pub(super) fn choose(plans: &mut [FilePlan], context: &CommandContext) -> Result
 fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Result<Option<Action>, CommandError> {
     let own = if offers_files { " · use [o]vert fs in its place" } else { "" };
     let question = format!(
-        "  Ask you before [c]hanges (recommended) · before [e]very call ·\n  just [r]ecord · [s]kip it{own} · [?] "
+        "  Ask you before [c]hanges (recommended) · [d]eletes · [e]very call ·\n  [n]othing, only record · [s]kip it{own} · [?] "
     );
     loop {
         let Some(answer) = prompter.ask(&question)? else { return Ok(None) };
         match answer.to_lowercase().as_str() {
             "" | "c" | "changes" => return Ok(Some(Action::Wrap(Trust::Changes))),
             "e" | "everything" => return Ok(Some(Action::Wrap(Trust::Everything))),
-            "r" | "record" => return Ok(Some(Action::Wrap(Trust::Record))),
+            "d" | "deletes" => return Ok(Some(Action::Wrap(Trust::Deletes))),
+            "n" | "nothing" => return Ok(Some(Action::Wrap(Trust::Nothing))),
             "s" | "skip" => return Ok(Some(Action::Skip)),
             "o" | "overt fs" if offers_files => return Ok(Some(Action::OwnFiles)),
             "q" | "quit" => return Ok(None),
@@ -72,8 +77,9 @@ fn help(offers_files: bool) -> String {
 
 const ANSWERS_HELP: &str = "
   c  Tools that say they only read run without asking; every other call asks you.
+  d  Only what may delete something or leaves this machine asks you.
   e  Every call asks you first.
-  r  Nothing asks you. Every call is in the log, so that you can decide later.
+  n  Nothing asks you. Every call is in the log, so that you can decide later.
   s  The server stays as it is, without Overt.
 ";
 const OWN_FILES_HELP: &str =
@@ -85,8 +91,8 @@ const END_HELP: &str = "  q  Stop; nothing is written.
 
 ";
 
-/// Returns the answers as decisions for the user's file.
-pub(super) fn decisions(plans: &[FilePlan]) -> Vec<ServerTrust> {
+/// Returns the answers as decisions for the user's file, with the definitions that were shown.
+pub(super) fn decisions(plans: &[FilePlan]) -> Vec<(ServerTrust, Vec<SeenTool>)> {
     let mut decisions = Vec::new();
     for plan in plans {
         let Ok(document) = &plan.document else { continue };
@@ -102,7 +108,8 @@ pub(super) fn decisions(plans: &[FilePlan]) -> Vec<ServerTrust> {
                 _ => continue,
             };
             let project = plan.file.project.as_ref().map(|dir| dir.to_string_lossy().into_owned());
-            decisions.push(ServerTrust { name: server.id.name.clone(), started, project, trust: *trust });
+            let decision = ServerTrust { name: server.id.name.clone(), started, project, trust: *trust };
+            decisions.push((decision, server.shown.clone()));
         }
     }
     decisions

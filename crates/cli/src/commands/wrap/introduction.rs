@@ -1,6 +1,8 @@
 //! Introduces a server: asks it for its name and its tools, what it says about them, and how many
 //! tokens they cost.
 use overt_documents::live::LiveTool;
+use overt_layers::grants::SeenTool;
+use overt_operator::explain::DefinitionDigests;
 
 use crate::commands::session::with_server;
 use crate::context::CommandContext;
@@ -8,7 +10,7 @@ use crate::cost::{Cost, Shape};
 use crate::error::{CommandError, Exit};
 use crate::output::{Names, hanging, one_line};
 use crate::settings::Connection;
-use crate::survey::{OwnText, survey};
+use crate::survey::{OwnText, Survey, survey};
 
 /// Facts about a server that a person should know before deciding about it.
 #[derive(Debug, Default)]
@@ -20,6 +22,8 @@ pub(super) struct Introduction {
     /// The other tools.
     changes: Vec<String>,
     tokens: Option<usize>,
+    /// The definitions of all tools.
+    pub(super) definitions: Vec<SeenTool>,
 }
 
 /// Starts the server and asks it. Returns `None` if the person interrupted.
@@ -29,7 +33,11 @@ pub(super) fn introduce(
 ) -> Result<Option<Introduction>, CommandError> {
     let mut found = Introduction::default();
     let exit = with_server(connection, &context.without_a_person(), async |client, printer| {
-        let live = survey(client, OwnText::Exact, printer).await?.live;
+        let Survey { live, tools, .. } = survey(client, OwnText::Exact, printer).await?;
+        found.definitions = DefinitionDigests::by_name(&tools)
+            .into_iter()
+            .map(|(name, digests)| SeenTool { name, digest: Some(digests.tool().to_owned()) })
+            .collect();
         found.name = live.info.name.clone();
         found.version = live.info.version.clone();
         for tool in &live.tools {

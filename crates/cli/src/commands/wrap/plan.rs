@@ -3,6 +3,7 @@ use overt_clients::files::{
     Document, EntryId, Launch, Managed, ManagedFolders, Refusal, SpliceError, Spliced, Wrapper, launch,
     own_server, splice, wrap,
 };
+use overt_layers::grants::SeenTool;
 use overt_policy::Trust;
 
 use crate::commands::login::login_of;
@@ -25,6 +26,8 @@ pub(super) struct FilePlan {
 pub(super) struct ServerPlan {
     pub(super) id: EntryId,
     pub(super) action: Action,
+    /// The definitions of its tools that the person was shown.
+    pub(super) shown: Vec<SeenTool>,
 }
 
 /// What to do with a server.
@@ -64,7 +67,7 @@ impl FilePlan {
                         }
                     }
                 };
-                ServerPlan { id: entry.id.clone(), action }
+                ServerPlan { id: entry.id.clone(), action, shown: Vec::new() }
             };
             entries.map(plan).collect()
         });

@@ -7,7 +7,7 @@ use super::plan::FilePlan;
 use super::write::{Change, RecordedEdits, YES_WRITES, unconfirmed, write};
 use crate::args::Format;
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::Answer;
+use overt_layers::grants::{Answer, SeenTool};
 use overt_operator::policy_edit::{EditPolicy, write as write_policy};
 
 use crate::commands::grants::DecisionContext;
@@ -17,7 +17,7 @@ use crate::error::{CommandError, Exit};
 use crate::output::{
     FileReport, Printer, WrapReport, found_text, one_line, patch_text, project_words, shell_word,
 };
-use crate::settings::{Confirm, ServerTrust, WrapSettings};
+use crate::settings::{Confirm, ServerTrust, ShownTools, WrapSettings};
 use crate::wrap_records::WrapRecords;
 
 pub(crate) fn wrap(settings: &WrapSettings, context: &CommandContext) -> Result<Exit, CommandError> {
@@ -120,7 +120,7 @@ fn warn(plan: &FilePlan, printer: &Printer) {
 /// start a wrapped server.
 fn keep(
     settings: &WrapSettings,
-    decisions: &[ServerTrust],
+    decisions: &[(ServerTrust, Vec<SeenTool>)],
     records: &WrapRecords,
     context: &CommandContext,
 ) -> Result<(), CommandError> {
@@ -128,8 +128,8 @@ fn keep(
     let is_known = |one: &ServerTrust| known.iter().any(|other| other.is_same(one));
     // A script gives the recommended answer, but only for servers without a decision.
     let is_script = settings.confirm == Confirm::Yes;
-    let decisions: Vec<ServerTrust> =
-        decisions.iter().filter(|one| !(is_script && is_known(one))).cloned().collect();
+    let (decisions, shown): (Vec<ServerTrust>, Vec<Vec<SeenTool>>) =
+        decisions.iter().filter(|(one, _)| !(is_script && is_known(one))).cloned().unzip();
     if decisions.is_empty() {
         return Ok(());
     }
@@ -137,7 +137,7 @@ fn keep(
     // recommends.
     let allows_more = decisions.iter().any(|one| one.is_loose(&known));
     let (path, before, after) = settings.trust_file.with(&decisions)?;
-    if before.as_deref() == Some(after.as_str()) {
+    if before.as_deref() == Some(after.as_str()) && shown.iter().all(Vec::is_empty) {
         return Ok(());
     }
     let decision = DecisionContext::new(context, &settings.state, Some(&settings.audit));
@@ -157,7 +157,17 @@ fn keep(
         Ok(())
     };
     back_up()?;
-    Ok(operator.act(&operator.answerer(), edit, |edit| write_policy(&edit))?)
+    operator.act(&operator.answerer(), edit, |edit| write_policy(&edit))?;
+    let kept = ShownTools::of(settings.state.path());
+    for (decision, shown) in decisions.iter().zip(&shown).filter(|(_, shown)| !shown.is_empty()) {
+        if let Err(error) = kept.write(decision, shown) {
+            context.printer.warn(&format!(
+                "what you were shown of `{}` can't be kept ({error}), so you are asked about its tools again",
+                one_line(&decision.name)
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the audit record of a decision. It applies to every server with that name and command,

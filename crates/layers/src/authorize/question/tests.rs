@@ -25,26 +25,17 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
 #[test]
 fn scp_13_only_what_was_offered_is_an_answer() {
     let (file, folder) = ("write:file:/a/b", "write:file:/a");
-    let lasting = ["8h", "always", "8h wide", "always wide"];
     // (session, scopes, wider, answers that are a yes)
     let cases: [(&str, &str, &[&str], &[&str]); 5] = [
-        (
-            "s",
-            file,
-            &[folder],
-            &["once", "session", "8h", "always", "once wide", "session wide", "8h wide", "always wide"],
-        ),
-        ("s", file, &["write:file"], &["once", "session", "8h", "always"]),
+        ("s", file, &[folder], &["once", "session", "once wide", "session wide"]),
+        ("s", file, &["write:file"], &["once", "session"]),
         ("s", "write:file", &[], &["once", "session"]),
-        ("", file, &[folder], &["once", "8h", "always", "once wide", "8h wide", "always wide"]),
+        ("", file, &[folder], &["once", "once wide"]),
         ("client x", "write", &[], &["once"]),
     ];
     let both = cases.into_iter().flat_map(|case| [(Some("/home/ada/site"), case), (None, case)]);
     for (project, (session, scope, wider, yes)) in both {
         let project = project.map(str::to_owned);
-        // Without a project, no lasting answer is offered: it would apply everywhere.
-        let is_offered = |said: &&&str| project.is_some() || !lasting.contains(said);
-        let yes: Vec<&str> = yes.iter().filter(is_offered).copied().collect();
         let question = Question { project, ..question(session, &[scope], wider) };
         for lifetime in ["once", "session", "8h", "always"] {
             for extent in ["", " wide"] {
@@ -59,8 +50,7 @@ fn scp_13_only_what_was_offered_is_an_answer() {
                 assert_eq!(terms.is_some(), answer.is_yes());
                 let Some(terms) = terms else { continue };
                 assert_eq!(terms.project, question.project, "a dialog never says everywhere");
-                let end = (lifetime == "8h").then_some(1_000 + 8 * 60 * 60);
-                assert_eq!(terms.expires, end);
+                assert_eq!(terms.expires, None);
             }
         }
     }
@@ -73,8 +63,11 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
         let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
         answer(result.as_json(), &question, 0)
     };
-    assert_eq!(said(json!({"trust": "changes"})), DialogAnswer::Answer(Answer::Trust(Trust::Changes)));
-    assert_eq!(said(json!({"trust": "record"})), DialogAnswer::Answer(Answer::Trust(Trust::Record)));
+    for trust in Trust::ALL {
+        let answer = said(json!({"trust": trust.as_str()}));
+        assert_eq!(answer, DialogAnswer::Answer(Answer::TrustThisSession(*trust)), "V-02");
+    }
+    assert_eq!(said(json!({"trust": "once"})), DialogAnswer::Answer(Answer::ONCE));
     assert_eq!(said(json!({"trust": "no-session"})), DialogAnswer::Answer(Answer::NoThisSession));
     for no in [json!({"trust": "no"}), json!({"trust": true}), json!({"trust": "never"})] {
         assert_eq!(said(no), DialogAnswer::Answer(Answer::No));
@@ -108,19 +101,9 @@ fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
     let question = Question { broader, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
     let form: Value = form(&question, &QuestionId("q-1".to_owned())).as_json().read().unwrap();
     let words = &form["requestedSchema"]["properties"]["decision"]["enum"];
-    let offered = json!([
-        "once",
-        "session",
-        "session-tool",
-        "session-server",
-        "8h",
-        "always",
-        "no",
-        "no-session",
-        "never"
-    ]);
+    let offered = json!(["once", "session", "session-tool", "session-server", "no", "no-session", "never"]);
     assert_eq!(*words, offered);
-    for word in ["folder", "everywhere", "session-reads"] {
+    for word in ["folder", "everywhere", "session-reads", "8h", "always"] {
         let result = json!({ "action": "accept", "content": { "decision": word } });
         let said = answer(JsonBuf::from(&result).as_json(), &question, 0);
         assert_eq!(said, DialogAnswer::Answer(Answer::No), "{word}");

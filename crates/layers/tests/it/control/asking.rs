@@ -68,7 +68,7 @@ async fn how_long_a_yes_lasts() {
         // (answer, questions for: the same call again, other arguments below the path, another
         // session)
         for (answer, same, other, elsewhere) in
-            [("once", 1, 1, 1), ("session", 0, 1, 1), ("always", 0, 1, 0), ("no-session", 0, 0, 1)]
+            [("once", 1, 1, 1), ("session", 0, 1, 1), ("always", 0, 1, 1), ("no-session", 0, 0, 1)]
         {
             let client = Client::new(era, Control::careful());
             client.will_say(answer);

@@ -65,7 +65,7 @@ async fn a_02_reads_may_be_allowed_together_and_changes_stay_out() {
 async fn a_02_a_server_that_is_only_recorded_is_asked_about_once() {
     for era in ERAS {
         let client = client_of(&Upstream::new().answering(vec![done()]), era);
-        will_trust(&client, "record");
+        will_trust(&client, "nothing");
         client.call("look", "/a", json!({})).await;
         assert_eq!(client.questions(), 1, "{era:?}");
         let changed = client.call("work", "/a", json!({})).await;

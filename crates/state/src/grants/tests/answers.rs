@@ -2,10 +2,11 @@
 use std::sync::Arc;
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, Breadth, Clock, Extent, GrantLifetime, Holder, MemoryStore, Question,
-    QuestionDetails, QuestionId, QuestionKind, QuestionState, Redefinition, StateStore,
+    Answer, AnswerOutcome, AskOutcome, Breadth, Clock, Extent, GrantLifetime, Holder, HolderClient,
+    MemoryStore, Question, QuestionDetails, QuestionId, QuestionKind, QuestionState, Redefinition, SeenTool,
+    StateStore,
 };
-use overt_layers::person::{SeenTool, SetTrust, TrustScope};
+use overt_layers::person::{SetTrust, TrustScope};
 use overt_policy::Trust;
 use overt_testkit::person::{answering, authorised};
 use overt_wire::Principal;
@@ -108,8 +109,9 @@ async fn v_16_a_decision_about_a_server_covers_the_change_that_another_principal
             QuestionDetails { redefined: Some(Redefinition::default()), ..QuestionDetails::default() };
         let theirs = Question { kind: QuestionKind::Trust, shown: details, ..question() };
         // They decided about the server before, and the tool was another one then.
+        let definitions = vec![SeenTool { name: theirs.tool.clone(), digest: Some("before".to_owned()) }];
         let before = Question {
-            shown: QuestionDetails::default(),
+            shown: QuestionDetails { definitions, ..QuestionDetails::default() },
             tool_digest: "before".to_owned(),
             ..theirs.clone()
         };
@@ -123,7 +125,7 @@ async fn v_16_a_decision_about_a_server_covers_the_change_that_another_principal
         let decision =
             SetTrust { server, trust: Trust::Changes, seen: vec![seen], scope: TrustScope::Server };
         assert_eq!(store.set_trust(authorised(decision)).await.unwrap(), [id]);
-        let covered = store.covered(theirs.trusted_tool().server).await.unwrap().unwrap();
+        let covered = store.covered(theirs.trusted_tool().server, HolderClient::Any).await.unwrap().unwrap();
         assert_eq!(covered[&theirs.tool], theirs.tool_digest, "{store:?}");
     }
 }

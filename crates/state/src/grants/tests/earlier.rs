@@ -67,7 +67,7 @@ fn a_10_what_lasted_in_version_2_ends_and_is_told_once() {
     let given = give(&store, &holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert_eq!(given.id.0, "g-6");
     drop((store, other));
-    assert_eq!(version(dir.path()), 6);
+    assert_eq!(version(dir.path()), 7);
     let again = process(dir.path(), &time);
     assert_eq!(again.grants().unwrap(), [given], "it opens again, and what is new lasts");
 }
@@ -85,7 +85,7 @@ fn a_10_what_lasted_in_version_1_ends_too() {
     assert_eq!(asked(&store).0, "q-3", "names go on where version 1 was");
     assert_eq!(give(&store, &holder("s"), terms(GrantLifetime::Session)).unwrap().id.0, "g-8");
     drop(store);
-    assert_eq!(version(dir.path()), 6);
+    assert_eq!(version(dir.path()), 7);
 }
 
 #[test]

@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use std::task::{Context, Poll, Waker};
 
 use overt_layers::grants::{
-    CandidateQuery, Candidates, Grant, Holder, MemoryStore, Need, Reliance, StateStore, StoreFuture, Terms,
-    TrustedServerKey, TrustedTool,
+    CandidateQuery, Candidates, Grant, Holder, HolderClient, MemoryStore, Need, Reliance, StateStore,
+    StoreFuture, Terms, TrustedServerKey, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_testkit::person::{giving, revoking, trusting};
@@ -68,8 +68,9 @@ pub(super) trait Probe {
             arguments: String::new(),
             token: None,
         };
-        let trust = self.candidates(&query).trust?;
-        assert!(self.spend(Reliance { grant: None, trust: Some((tool.clone(), trust)) }));
+        let trust = self.candidates(&query).trust.covering()?;
+        let reliance = (tool.clone(), HolderClient::Any, trust);
+        assert!(self.spend(Reliance { grant: None, trust: Some(reliance) }));
         Some(trust)
     }
 }
@@ -122,7 +123,7 @@ impl Probe for SqliteStore {
     }
 
     fn covered(&self, server: &TrustedServerKey) -> Option<HashMap<String, String>> {
-        self.covered(server).unwrap()
+        self.covered(server, &HolderClient::Any).unwrap()
     }
 }
 
@@ -157,6 +158,6 @@ impl Probe for MemoryStore {
     }
 
     fn covered(&self, server: &TrustedServerKey) -> Option<HashMap<String, String>> {
-        now(StateStore::covered(self, server.clone()))
+        now(StateStore::covered(self, server.clone(), HolderClient::Any))
     }
 }

@@ -2,7 +2,7 @@
 //! call needed. Its arguments are not available, so rules about arguments don't count.
 use std::convert::Infallible;
 
-use overt_layers::grants::Candidates;
+use overt_layers::grants::{Candidates, ToolTrust};
 use overt_operator::explain::{CallToExplain, DefinitionDigests};
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
@@ -47,11 +47,13 @@ pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<D
     }
     let needed: Vec<Scope> =
         action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<_>>()?;
-    let facts = facts(action, &needed);
+    let mut facts = facts(action, &needed);
     // A person agreed to this call, and a file does not revoke what they agreed to.
     let trust = action.trust.as_deref().and_then(Trust::parse);
     let granted: ScopeSet = needed.iter().filter(|_| action.grant.is_some()).cloned().collect();
-    let is_agreed = action.grant.is_some() || trust == Some(Trust::Record);
+    let is_agreed = action.grant.is_some() || trust == Some(Trust::Nothing);
+    facts.claims_to_delete_nothing = trust == Some(Trust::Deletes);
+    let trust = trust.map_or(ToolTrust::Undecided, ToolTrust::Shown);
     let is_own = action.server_id.is_none();
     let mut authority = if is_own { deciders.files.clone() } else { deciders.servers.clone() };
     authority.ceiling.arguments.clear();

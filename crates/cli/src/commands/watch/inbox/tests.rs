@@ -141,7 +141,7 @@ fn questions_about_trust_have_letters_of_their_own() {
     let said = |trust| Some(Action::Answer { ids: names(&["q-7"]), reply: Reply::Trust(trust) });
     assert_eq!(inbox.press(Key::Char('c'), 0), said(overt_policy::Trust::Changes));
     assert_eq!(inbox.press(Key::Char('e'), 0), said(overt_policy::Trust::Everything));
-    assert_eq!(inbox.press(Key::Char('o'), 0), said(overt_policy::Trust::Record));
+    assert_eq!(inbox.press(Key::Char('o'), 0), said(overt_policy::Trust::Nothing));
     assert_eq!(inbox.press(Key::Char('y'), 0), None);
     assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-7"], AnswerKind::No));
     // If questions about trust and about calls are marked, only an answer that fits both is
