@@ -29,9 +29,6 @@ pub(crate) struct Remove {
 pub(crate) enum Retention {
     /// It is moved to the journal, if there is one.
     Kept,
-    /// It is removed for good. Only for undoing a change of ours that created something too large
-    /// to be kept.
-    MadeByUs,
     /// It is removed for good, and a person agreed to that.
     Lost(Irreversible),
 }

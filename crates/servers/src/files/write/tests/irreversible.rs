@@ -102,6 +102,37 @@ async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
     }
 }
 
+/// V-04: undoing deletes for good what the journal can't keep, so it asks each time, although our
+/// own change made it.
+#[tokio::test]
+async fn v_04_an_undoing_that_removes_for_good_asks_each_time() {
+    let large = "x".repeat(120_000);
+    for (tool, arguments) in [
+        ("copy_file", json!({ "from": "a", "to": "b" })),
+        ("write_file", json!({ "path": "b", "content": large })),
+        ("write_file", json!({ "path": "d/b", "content": large })),
+    ] {
+        let stage = Stage::with(small());
+        stage.write("a", &large);
+        let before = stage.tree();
+        let asked = Asked::of(&stage);
+        let change = asked.call(tool, &arguments).await.change();
+        let undone = asked.agreed("revert_change", json!({ "change": change })).await;
+        assert_eq!(
+            (&undone.ok()["irreversible"], undone.ok().get("change")),
+            (&json!(true), None),
+            "{tool}: {}",
+            undone.0
+        );
+        assert_eq!(stage.tree(), before, "{tool}");
+        // The journal knows that it was undone.
+        let listed = asked.call("list_changes", &json!({})).await;
+        let listed = &listed.ok()["changes"];
+        assert_eq!((&listed[0]["undoes"], &listed[1]["undone"]), (&json!(change), &json!(true)), "{listed}");
+        assert!(listed[0]["irreversible"].as_str().unwrap().contains("keeps at most 100000"), "{listed}");
+    }
+}
+
 /// Returns the bytes of all files beneath a folder.
 fn bytes_in(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
