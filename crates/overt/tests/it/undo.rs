@@ -97,8 +97,8 @@ fn v_04_an_undo_that_deletes_is_a_deletion() {
     claude.call("revert_change", &revert);
     assert!(!claude.was_refused() && !day.path("site/new.txt").exists(), "{}", claude.last);
     claude.end();
-    let log = day.json_in("site", &["log", "--tool", "revert_change"]);
-    assert_eq!(log[0]["effect"], "destructive", "{}", log[0]);
+    let records = day.text_in("site", &["audit", "query", "--tool", "revert_change", "--format", "json"]);
+    assert!(records.contains(r#""effect":"destructive""#), "{records}");
     everything_verifies(&day);
 }
 
