@@ -208,11 +208,12 @@ impl Job {
 }
 
 impl Act {
-    /// The reason why this can't be undone, although there is a journal.
+    /// The reason why this can't be undone.
     pub(crate) fn lost(&self) -> Option<&Irreversible> {
         match self {
             Self::Remove(Remove { keeping: Retention::Lost(lost), .. }) => Some(lost),
             Self::Put(put) => put.lost.as_ref(),
+            Self::PutAll(all) => all.puts.iter().find_map(|put| put.lost.as_ref()),
             _ => None,
         }
     }

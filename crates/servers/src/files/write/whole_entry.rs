@@ -27,7 +27,7 @@ pub(crate) struct Remove {
 /// What happens to a file or folder that a change removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Retention {
-    /// It is moved to the journal, if there is one.
+    /// It is moved to the journal.
     Kept,
     /// It is removed for good, and a person agreed to that.
     Lost(Irreversible),

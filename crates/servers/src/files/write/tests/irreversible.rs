@@ -9,36 +9,46 @@ use overt_testkit::person::answering;
 use overt_wire::{Handler, Session};
 use serde_json::{Value, json};
 
+use super::super::super::FileServer;
 use super::stage::{Answer, Stage, ask, session};
 
 /// A client without dialogs, and a person who answers through the grant store.
-struct Asked<'a> {
-    stage: &'a Stage,
+pub(super) struct Asked<'a> {
+    stage: Option<&'a Stage>,
     handler: Arc<dyn Handler>,
     session: Arc<Session>,
     store: Arc<MemoryStore>,
 }
 
 impl<'a> Asked<'a> {
-    fn of(stage: &'a Stage) -> Self {
-        let store = Arc::new(MemoryStore::default());
-        let control = Control::open().store(Arc::<MemoryStore>::clone(&store));
-        let handler = overt_layers::build(stage.server.endpoint().unwrap(), control);
-        Self { stage, handler, session: session(), store }
+    pub(super) fn of(stage: &'a Stage) -> Self {
+        Self { stage: Some(stage), ..Self::of_server(&stage.server) }
     }
 
-    async fn call(&self, tool: &str, arguments: &Value) -> Answer {
+    pub(super) fn of_server(server: &Arc<FileServer>) -> Self {
+        let store = Arc::new(MemoryStore::default());
+        let control = Control::open().store(Arc::<MemoryStore>::clone(&store));
+        let handler = overt_layers::build(server.endpoint().unwrap(), control);
+        Self { stage: None, handler, session: session(), store }
+    }
+
+    pub(super) async fn call(&self, tool: &str, arguments: &Value) -> Answer {
         ask(&self.handler, &self.session, tool, arguments.clone(), json!({})).await
     }
 
-    /// Checks that the call is refused and changes nothing, then that it succeeds once a person
-    /// agrees.
-    async fn agreed(&self, tool: &str, arguments: Value) -> Answer {
-        let before = self.stage.exactly();
-        let refused = self.call(tool, &arguments).await;
+    /// Checks that the call is refused and changes nothing, then makes it once a person agreed.
+    pub(super) async fn agreed(&self, tool: &str, arguments: Value) -> Answer {
+        self.agree(tool, &arguments).await;
+        self.call(tool, &arguments).await
+    }
+
+    /// Checks that the call is refused and changes nothing. Then a person agrees to it.
+    pub(super) async fn agree(&self, tool: &str, arguments: &Value) {
+        let before = self.stage.map(Stage::exactly);
+        let refused = self.call(tool, arguments).await;
         assert_eq!(refused.code(), "PERMISSION_NOT_GRANTED", "{tool}");
         assert!(refused.text().contains("could not be undone"), "{}", refused.text());
-        assert_eq!(self.stage.exactly(), before, "{tool}");
+        assert_eq!(self.stage.map(Stage::exactly), before, "{tool}");
         let open = self.store.questions().await.unwrap();
         let shown = open[0].question.shown.changes.as_ref().unwrap();
         assert!(shown.irreversible.is_some(), "{shown:?}");
@@ -49,7 +59,6 @@ impl<'a> Asked<'a> {
             expires: None,
         };
         self.store.answer(answering(&open[0].id, &open[0].question, yes)).await.unwrap();
-        self.call(tool, &arguments).await
     }
 }
 

@@ -4,6 +4,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
+use super::irreversible::Asked;
 use super::stage::{Stage, ask_once, mode};
 
 /// Every change can be undone, and the undoing can be undone too.
@@ -211,14 +212,31 @@ async fn what_is_too_large_to_be_kept_stays() {
     assert_eq!(stage.read("small").len(), 5000);
 }
 
-/// Without a journal nothing can be undone, and no text claims otherwise.
+/// V-04: without a journal nothing can be undone. No text claims otherwise, and each call that
+/// overwrites or deletes is asked about.
 #[tokio::test]
-async fn without_a_journal_nothing_is_promised() {
+async fn v_04_without_a_journal_nothing_is_promised() {
     let stage = Stage::with(json!({"journal_max_bytes": 0}));
     stage.write("d/a", "A");
-    let made = stage.call("write_file", json!({"path": "d/a", "content": "B"})).await;
-    assert!(made.ok().get("change").is_none());
-    stage.call("delete_file", json!({"path": "d", "recursive": true})).await.ok();
+    let asked = Asked::of(&stage);
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "d/a", "content": "B"})),
+        ("edit_file", json!({"path": "d/a", "edits": [{"find": "B", "replace": "C"}]})),
+        ("delete_file", json!({"path": "d/a"})),
+    ] {
+        let made = asked.agreed(tool, arguments).await;
+        assert!(made.ok().get("change").is_none() && made.ok()["irreversible"] == true, "{}", made.0);
+    }
+    // What only adds or moves loses nothing.
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "d/a", "content": "B"})),
+        ("create_directory", json!({"path": "e"})),
+        ("copy_file", json!({"from": "d/a", "to": "e/a"})),
+        ("move_file", json!({"from": "e", "to": "d/e"})),
+    ] {
+        assert!(asked.call(tool, &arguments).await.ok().get("change").is_none(), "{tool}");
+    }
+    asked.agreed("delete_file", json!({"path": "d", "recursive": true})).await.ok();
     assert!(!stage.has("d") && stage.tree().is_empty());
     assert!(stage.call("revert_change", json!({"path": "d"})).await.is_error());
     assert!(!stage.place.join("journal").exists());
