@@ -113,8 +113,8 @@ fn called_tool(
     session.upstream.catalogue.last_listed(&message.name().string()?)
 }
 
-/// Moves everything in the answer that could be mistaken for Overt's own marks. Fails if a person is
-/// asked to open what is not a web page.
+/// Moves everything in the answer that could be mistaken for Overt's own marks. Fails if a person
+/// is asked to open what is not a web page.
 fn as_upstreams(request: &Message, answer: Message) -> Result<Message, ErrorObject> {
     check_error(&answer).map_err(|error| input::broken(&error.message))?;
     let moved = match request.method() {

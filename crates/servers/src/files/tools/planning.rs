@@ -159,8 +159,8 @@ impl Planning<'_> {
         ))
     }
 
-    /// Returns why something that is removed can't be kept: there is no journal, it is too large, or
-    /// it can't be copied to the file system of the journal.
+    /// Returns why something that is removed can't be kept: there is no journal, it is too large,
+    /// or it can't be copied to the file system of the journal.
     pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<KeepError> {
         let Some(journal) = self.server.journal.as_ref() else { return Some(no_journal()) };
         if let Err(unkept) = journal.check_room(Journal::needed_room(seen.bytes, seen.entries()), shown) {
