@@ -28,7 +28,7 @@ pub enum AuthError {
     OtherIssuer,
     #[error("the answer does not come from the authorization server that was asked")]
     WrongIssuer,
-    #[error("the authorization server does not support PKCE with S256")]
+    #[error("the authorization server does not say that it supports PKCE with S256")]
     NoPkce,
     #[error("the authorization server registers no clients by itself")]
     NoRegistration,
@@ -63,6 +63,9 @@ impl AuthError {
             Self::NoRegistration => {
                 "register a client there by hand and name it with `--oauth-client-id`".into()
             }
+            Self::NoPkce => "ask its owner to list `S256` in `code_challenge_methods_supported` of its metadata; without it, \
+                 a login could be intercepted"
+                .into(),
             Self::NoLogin(_) => {
                 "ask the owner of the server for a token (`overt token create`), and pass it with `--token-env VAR` or \
                  `--token-file FILE`"

@@ -36,6 +36,8 @@ struct AuthorizationServer {
     http: Arc<Guarded>,
     issuer: Option<String>,
     authorization_endpoint: String,
+    /// Whether its metadata says that it supports PKCE with S256.
+    has_pkce: bool,
 }
 
 /// The parts of a token response that we use.
@@ -61,8 +63,12 @@ impl Flows<'_> {
         challenge: Option<&str>,
         scopes: &[String],
     ) -> Result<IssuedTokens, AuthError> {
-        let AuthorizationServer { manager, http, issuer, authorization_endpoint } =
+        let AuthorizationServer { manager, http, issuer, authorization_endpoint, has_pkce } =
             self.find(challenge).await?;
+        // The SDK goes on if the metadata says nothing about it; the specification forbids that.
+        if !has_pkce {
+            return Err(AuthError::NoPkce);
+        }
         page(&self.settings.rule(), &authorization_endpoint)?;
         let redirect = Redirect::listen(self.settings.redirect_port).await?;
         let request = self.request(redirect.uri(), scopes);
@@ -166,8 +172,10 @@ impl Flows<'_> {
         let metadata = resolved.map_err(|error| self.failed(&error, &http))?.metadata;
         let issuer = metadata.issuer.clone();
         let authorization_endpoint = metadata.authorization_endpoint.clone();
+        let methods = metadata.code_challenge_methods_supported.as_deref();
+        let has_pkce = methods.is_some_and(|methods| methods.iter().any(|method| method == "S256"));
         manager.set_metadata(metadata);
-        Ok(AuthorizationServer { manager, http, issuer, authorization_endpoint })
+        Ok(AuthorizationServer { manager, http, issuer, authorization_endpoint, has_pkce })
     }
 
     fn request(&self, redirect_uri: String, scopes: &[String]) -> AuthorizationRequest {

@@ -14,8 +14,10 @@ use crate::failure;
 use crate::pinned_tools::{check_pins, list_tools, observe_list};
 use crate::route::Route;
 use crate::session::{Connection, UpstreamSession};
+use crate::translate::input;
 use crate::translate::request::{Meta, rebuilt};
 use crate::translate::upstream_marks::{move_marks, move_marks_of_tools};
+use crate::translate::upstream_question::check_error;
 
 /// The longest pause that a call waits for if the upstream asks for one.
 const MAX_RETRY_PAUSE: Duration = Duration::from_secs(2);
@@ -111,8 +113,10 @@ fn called_tool(
     session.upstream.catalogue.last_listed(&message.name().string()?)
 }
 
-/// Moves everything in the answer that could be mistaken for Overt's own marks.
+/// Moves everything in the answer that could be mistaken for Overt's own marks. Fails if a person
+/// is asked to open what is not a web page.
 fn as_upstreams(request: &Message, answer: Message) -> Result<Message, ErrorObject> {
+    check_error(&answer).map_err(|error| input::broken(&error.message))?;
     let moved = match request.method() {
         Some(Method::ToolsList) => move_marks(answer).and_then(move_marks_of_tools),
         _ => move_marks(answer),

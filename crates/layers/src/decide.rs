@@ -168,7 +168,8 @@ impl CallToDecide<'_> {
                 }
                 Answers::Known(found) => found,
             };
-            let need = self.need(scopes, facts.irreversible.is_some());
+            let is_asked_each_time = facts.each_time.is_some();
+            let need = self.need(scopes, is_asked_each_time || facts.is_worse_than_declared);
             // A person's refusal for good outranks their grants, and any trust in the server.
             if let Some(refused) = found.refusing(&need) {
                 *refusal.borrow_mut() = Some(refused.clone());
@@ -176,9 +177,9 @@ impl CallToDecide<'_> {
             }
             // Trust in the server does not cover scopes that it requests in its answer.
             let is_trusted = trust.is_some() && !self.server_requests;
-            // Neither trust nor the client's claim was given for this particular call, and
-            // irreversible calls are asked about each time.
-            if !need.irreversible && (is_trusted || is_supposed) {
+            // Neither trust nor the client's claim was given for this particular call, and some
+            // calls are asked about each time.
+            if !is_asked_each_time && (is_trusted || is_supposed) {
                 return true;
             }
             let grant = found.covering(&need).cloned();
@@ -199,7 +200,7 @@ impl CallToDecide<'_> {
         }
     }
 
-    fn need<'b>(&'b self, scopes: &'b [Scope], irreversible: bool) -> Need<'b> {
+    fn need<'b>(&'b self, scopes: &'b [Scope], own_approval: bool) -> Need<'b> {
         Need {
             holder: self.holder,
             server: &self.tool.server.server,
@@ -211,7 +212,7 @@ impl CallToDecide<'_> {
             scopes,
             arguments: self.arguments_digest,
             plan: self.plan,
-            irreversible,
+            own_approval,
         }
     }
 

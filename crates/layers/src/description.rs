@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
+use overt_policy::record::Effect;
 use overt_policy::uri::ResourceScopes;
 use overt_settings::SettingValues;
 use overt_wire::json::{Json, JsonBuf, Object};
@@ -218,6 +219,17 @@ pub struct PlanSummary {
     /// call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub irreversible: Option<Irreversible>,
+    /// Another reason to ask a person about each such call, whatever else is allowed, as part of a
+    /// sentence: `` `.git/hooks/pre-commit` is run by git ``.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each_time: Option<String>,
+    /// The tool that does by declaration what this call does, such as `delete_file` for an undo
+    /// that deletes. What denies that tool denies this call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acts_as: Option<String>,
+    /// Whether the call does worse than its tool declares. Found when the call is decided on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_worse_than_declared: bool,
 }
 
 /// A change that the journal keeps no copy for, so it can't be undone.
@@ -298,6 +310,23 @@ impl fmt::Debug for TaskEvents {
 impl PlanSummary {
     pub fn is_empty(&self) -> bool {
         self.created + self.changed + self.deleted + self.moved == 0
+    }
+
+    /// Returns the effect of the changes.
+    pub fn effect(&self) -> Effect {
+        if self.deleted > 0 || self.irreversible.is_some() {
+            Effect::Destructive
+        } else if self.is_empty() {
+            Effect::Read
+        } else {
+            Effect::Mutating
+        }
+    }
+
+    /// Returns whether only an approval of this very call covers it: nobody approved such a call
+    /// together with others.
+    pub fn needs_own_approval(&self) -> bool {
+        self.irreversible.is_some() || self.each_time.is_some() || self.is_worse_than_declared
     }
 
     /// Returns the number of changes of each kind, such as `2 created` and `1 deleted`.

@@ -65,9 +65,15 @@ pub struct ToolFacts {
     pub secrets: Option<SecretsExposure>,
     /// Whether a person must approve each call: declared so, or implied by a destructive effect.
     pub approval: bool,
-    /// Why this particular call can't be undone, if its plan found that out. A person must then
-    /// approve the call itself, whatever else is allowed.
-    pub irreversible: Option<Arc<str>>,
+    /// Why a person must approve this call by itself, whatever else is allowed, if its plan found
+    /// that out: for example because it can't be undone.
+    pub each_time: Option<Arc<str>>,
+    /// The tool that does by declaration what the plan of this call does, such as `delete_file` for
+    /// an undo that deletes. What denies that tool denies the call, and rules about it apply.
+    pub acts_as: Option<Arc<str>>,
+    /// Whether the plan of this call does worse than the tool declares. Then an approval of other
+    /// calls does not cover it.
+    pub is_worse_than_declared: bool,
     /// Whether the server says that the tool deletes nothing and reaches nothing outside of this
     /// machine.
     pub claims_to_delete_nothing: bool,
@@ -116,7 +122,7 @@ impl ToolFacts {
             effect: Effect::Read,
             basis: Basis::Declared,
             approval: false,
-            irreversible: None,
+            each_time: None,
             ..self.with_scopes(self.scopes.iter().map(ScopeTemplate::reading).collect())
         }
     }
@@ -166,7 +172,7 @@ impl ToolFacts {
     #[must_use]
     pub fn needing(&self, scope: Scope) -> Self {
         let scopes = vec![ScopeTemplate::exactly(scope)];
-        Self { approval: false, irreversible: None, ..self.with_scopes(scopes) }
+        Self { approval: false, each_time: None, ..self.with_scopes(scopes) }
     }
 
     /// Returns these facts with other scopes, without a copy of the present ones.
@@ -174,18 +180,52 @@ impl ToolFacts {
         Self {
             server: Arc::clone(&self.server),
             tool: Arc::clone(&self.tool),
-            irreversible: self.irreversible.clone(),
+            each_time: self.each_time.clone(),
+            acts_as: self.acts_as.clone(),
             intent: self.intent.clone(),
             scopes,
             ..*self
         }
     }
 
+    /// Returns the facts of a call whose plan has this effect. They can only become worse: what a
+    /// tool declares is the least that its calls count as.
+    #[must_use]
+    pub fn planned(&self, effect: Effect, acts_as: Option<&str>) -> Self {
+        let is_worse_than_declared = effect > self.effect;
+        Self {
+            effect: effect.max(self.effect),
+            approval: self.approval || (is_worse_than_declared && effect == Effect::Destructive),
+            acts_as: acts_as.map(Arc::from),
+            is_worse_than_declared,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the facts of a call that a person must approve by itself. `why` is part of a
+    /// sentence.
+    #[must_use]
+    pub fn asked_each_time(&self, why: &str) -> Self {
+        Self { each_time: Some(why.into()), ..self.clone() }
+    }
+
     /// Returns the facts of a call that can't be undone: it destroys what was there before.
     #[must_use]
     pub fn irreversible(&self, why: &str) -> Self {
         let (effect, reversible) = (Effect::Destructive, Some(false));
-        Self { effect, reversible, irreversible: Some(why.into()), ..self.clone() }
+        let facts = self.asked_each_time(&format!("this call can't be undone: {why}"));
+        Self { effect, reversible, ..facts }
+    }
+
+    /// Returns whether the plan of the call found anything on which a decision depends.
+    pub fn depend_on_plan(&self) -> bool {
+        self.each_time.is_some() || self.acts_as.is_some() || self.is_worse_than_declared
+    }
+
+    /// Returns the names by which deny lists and rules judge the call: that of the tool, and that
+    /// of the tool that it acts as.
+    pub fn judged_names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&*self.tool).chain(self.acts_as.as_deref().filter(|name| *name != &*self.tool))
     }
 
     /// Returns the facts of a call that additionally needs these scopes.
@@ -212,7 +252,9 @@ impl ToolFacts {
             pii: None,
             secrets: None,
             approval: false,
-            irreversible: None,
+            each_time: None,
+            acts_as: None,
+            is_worse_than_declared: false,
             claims_to_delete_nothing: hints.destructive == Some(false) && hints.open_world == Some(false),
             scopes: vec![ScopeTemplate::exactly(Scope::of_tool(action(hints), server, tool))],
             preview: false,

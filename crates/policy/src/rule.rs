@@ -163,7 +163,7 @@ impl RuleConditions {
                 self.secrets.map(|secrets| facts.secrets.map_or(unknown, |exposure| secrets.holds(exposure))),
             )
             && holds(self.server.as_ref().map(|globs| globs.matches(&facts.server)))
-            && holds(self.tool.as_ref().map(|globs| globs.matches(&facts.tool)))
+            && holds(self.tool.as_ref().map(|globs| facts.judged_names().any(|name| globs.matches(name))))
     }
 
     fn read(members: &mut Members<'_, '_>) -> Self {

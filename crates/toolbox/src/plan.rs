@@ -15,7 +15,7 @@ use super::context::{Apply, Context, Prepared};
 use super::error::ToolError;
 use super::outcome::Outcome;
 use super::plan_digest::digest;
-use super::preview::{IRREVERSIBLE, Mode};
+use super::preview::{IRREVERSIBLE, Mode, NEEDS_APPROVAL};
 use super::review::{Facts, RenderedChanges};
 use super::schema::{Direction, Schema};
 use super::tool::{Call, Planner, Tool, read_ref};
@@ -29,7 +29,8 @@ pub struct Plan<P, O> {
     changes: Vec<Change>,
     content: Option<Vec<Content>>,
     change: Option<String>,
-    irreversible: Option<Irreversible>,
+    /// What the tool says about the plan, apart from its changes.
+    summary: PlanSummary,
     /// Digests the fingerprints to which the plan is bound in addition to its changes.
     fingerprints: ContentDigester,
 }
@@ -53,11 +54,6 @@ impl Prepared {
     /// Returns what the plan will change, with diff and page. `facts` are for the page.
     pub(super) fn full_summary(&self, facts: &Facts) -> PlanSummary {
         self.rendered.full_summary(facts)
-    }
-
-    /// Returns why the changes can't be undone; `None` if they can.
-    fn irreversible(&self) -> Option<&Irreversible> {
-        self.rendered.summary().irreversible.as_ref()
     }
 
     /// Returns what the plan will change, without diff and page.
@@ -132,7 +128,7 @@ impl Tool {
             let (both, tool) = (Arc::clone(&both), tool.clone());
             Box::pin(async move {
                 let mode = context.mode()?;
-                let Plan { state, output, changes, content, change, irreversible, fingerprints } =
+                let Plan { state, output, changes, content, change, summary, fingerprints } =
                     (both.0)(read_ref(&arguments)?, context.clone()).await?;
                 // Serialize the output before the change is applied: what can fail comes first.
                 let mut outcome = Outcome::typed(&output)?;
@@ -145,7 +141,7 @@ impl Tool {
                 let compare = move || {
                     let (tool, arguments) = of;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, &fingerprints));
-                    (digest, RenderedChanges::render(&tool, &changes, irreversible))
+                    (digest, RenderedChanges::render(&tool, &changes, summary))
                 };
                 let (digest, rendered) = context.artifacts().offload().run(weight, compare).await?;
                 mode.check(&tool, digest.as_deref())?;
@@ -190,7 +186,7 @@ impl<P, O> Plan<P, O> {
             changes: Vec::new(),
             content: None,
             change: None,
-            irreversible: None,
+            summary: PlanSummary::default(),
             fingerprints: ContentDigester::default(),
         }
     }
@@ -217,7 +213,26 @@ impl<P, O> Plan<P, O> {
             // The approval of a reversible change must not cover this one, so the digests differ.
             self.fingerprints.part("irreversible");
         }
-        self.irreversible = irreversible;
+        self.summary.irreversible = irreversible;
+        self
+    }
+
+    /// Declares that a person is asked about each such call, whatever else is allowed, if there is
+    /// a reason why. The reason is part of a sentence.
+    #[must_use]
+    pub fn asked_each_time(mut self, why: Option<String>) -> Self {
+        if why.is_some() {
+            self.fingerprints.part("each time");
+        }
+        self.summary.each_time = why;
+        self
+    }
+
+    /// Names the tool of the same server that does by declaration what this call does. What denies
+    /// that tool denies this call.
+    #[must_use]
+    pub fn acts_as(mut self, tool: Option<&str>) -> Self {
+        self.summary.acts_as = tool.map(str::to_owned);
         self
     }
 
@@ -239,8 +254,14 @@ impl<P, O> Plan<P, O> {
 
 /// Applies a plan that was made only now, so that no person approved it.
 pub(super) async fn run_undecided(prepared: Prepared, context: &Context) -> Result<Outcome, ToolError> {
-    match prepared.irreversible() {
-        Some(irreversible) if !context.is_preview() => Err(refused(irreversible)),
+    let summary = prepared.rendered.summary();
+    match (&summary.irreversible, &summary.each_time) {
+        (Some(irreversible), _) if !context.is_preview() => Err(refused(irreversible)),
+        (None, Some(why)) if !context.is_preview() => {
+            Err(ToolError::new(format!("a person must agree to this call: {why}; nothing was done"))
+                .next("Ask the user to make the change.")
+                .code(NEEDS_APPROVAL))
+        }
         _ => prepared.run(context).await,
     }
 }

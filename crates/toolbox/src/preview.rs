@@ -26,6 +26,9 @@ const CHANGED: &str = "PLAN_CHANGED";
 const INVALID: &str = "INVALID_META";
 /// Code for an irreversible change that nobody approved.
 pub(super) const IRREVERSIBLE: &str = "IRREVERSIBLE";
+/// Code for a call that a person must approve by itself, where nobody was asked. Overt's layers
+/// answer with it too.
+pub(super) const NEEDS_APPROVAL: &str = "PERMISSION_NOT_GRANTED";
 /// The codes that any tool can answer with, in addition to those that its author declares.
 pub(super) const CODES: [&str; 4] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE];
 

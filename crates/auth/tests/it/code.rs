@@ -118,11 +118,15 @@ async fn a_client_can_be_registered_by_hand() {
 }
 
 #[tokio::test]
-async fn a_server_without_pkce_is_not_used() {
-    let plain = json!({ "code_challenge_methods_supported": ["plain"] });
-    let world = World::start(Habits { server_metadata: plain, ..Habits::default() });
-    let fixture = LoginFixture::new(&world);
-    let person = Person::agreeing();
-    let outcome = fixture.login(&fixture.with(&person)).await;
-    assert!(outcome.is_err() && person.was_asked() == 0, "{outcome:?}");
+async fn v_14_a_server_without_pkce_is_not_used() {
+    // A server that doesn't say which methods it has may ignore the challenge.
+    for methods in [json!(["plain"]), json!([]), json!(null)] {
+        let metadata = json!({ "code_challenge_methods_supported": methods });
+        let world = World::start(Habits { server_metadata: metadata, ..Habits::default() });
+        let fixture = LoginFixture::new(&world);
+        let person = Person::agreeing();
+        let outcome = fixture.login(&fixture.with(&person)).await;
+        assert!(matches!(outcome, Err(AuthError::NoPkce)), "{methods} {outcome:?}");
+        assert_eq!(person.was_asked(), 0, "{methods}");
+    }
 }

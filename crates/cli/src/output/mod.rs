@@ -80,7 +80,7 @@ pub(crate) use questions::{
     inbox_text, question_json, question_text, questions_json, whole_question_json, whole_question_text,
 };
 pub(crate) use report::{Report, to_json};
-pub(crate) use safe::{json as live_free, lines, one_line};
+pub(crate) use safe::{json as live_free, json_text, lines, one_line};
 pub(crate) use settings::SettingsReport;
 pub(crate) use skill_install::{
     FileChange, InstallReport, Installed, ShownInstall, SkillFileChange, SkillFileReport, install_text,

@@ -36,8 +36,13 @@ pub(crate) fn lines(text: &str) -> String {
 /// JSON for a terminal: the same value, with every deceptive character as an escape. In JSON, such
 /// characters occur only inside strings.
 pub(crate) fn json(json: Json<'_>) -> String {
-    let mut out = String::with_capacity(json.as_str().len());
-    for c in json.as_str().chars() {
+    json_text(json.as_str())
+}
+
+/// Like [`json`], for the text of a JSON value.
+pub(crate) fn json_text(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
         // White space between tokens is allowed; inside a string it is escaped already.
         if is_deceptive(c) && !matches!(c, '\n' | '\r' | '\t') {
             for unit in c.encode_utf16(&mut [0; 2]) {

@@ -8,7 +8,7 @@ use overt_policy::mark::key as mark;
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::text::{Untrusted, UntrustedLines, is_deceptive};
-use overt_wire::{ErrorObject, Message, Method};
+use overt_wire::{ErrorObject, Kind, Message, Method};
 use serde_json::Value;
 
 /// The fields of our own forms (`layers/src/authorize/question.rs`).
@@ -30,6 +30,9 @@ pub(crate) fn attribute(
     server: &str,
 ) -> Result<Option<JsonBuf>, ErrorObject> {
     let (Method::Elicit, Some(params)) = (Method::of(method), params) else { return Ok(None) };
+    if params.get("mode").string().as_deref() == Some("url") {
+        check_address(params)?;
+    }
     let mut shown = Object::with_capacity(params.as_str().len() + 64);
     for (name, value) in params.members() {
         let name = name.name();
@@ -97,6 +100,35 @@ pub(crate) fn answers_for_upstream(request: &Message) -> Result<Option<Message>,
     });
     let path = [Step::Member("params"), Step::Member("inputResponses")];
     edit::set_in(request, &path, restored.finish().as_json()).map(Some)
+}
+
+/// Checks the answer of an upstream that wants a person to open addresses first (an error with
+/// `elicitations`).
+pub(crate) fn check_error(answer: &Message) -> Result<(), ErrorObject> {
+    if answer.kind() != Kind::Error || !answer.text().contains("elicitations") {
+        return Ok(());
+    }
+    let asked = answer.as_json().get("error").get("data").get("elicitations").value();
+    asked.iter().flat_map(|asked| asked.elements()).try_for_each(check_address)
+}
+
+/// Checks the address that a person is asked to open: it must be of a web page, and readable. The
+/// client may open it as it is.
+fn check_address(params: Json<'_>) -> Result<(), ErrorObject> {
+    let url = params.get("url").string().unwrap_or_default();
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let (start, rest) = url.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    });
+    let authority = rest.and_then(|rest| rest.split(['/', '\\', '?', '#']).next()).unwrap_or_default();
+    let is_readable = !url.chars().any(|c| c.is_whitespace() || is_deceptive(c));
+    if authority.is_empty() || authority.contains('@') || !is_readable {
+        return Err(ErrorObject::invalid_params(
+            "the address to open must begin with `https://` or `http://`, name a host and no user, and have no \
+             blank or invisible characters",
+        ));
+    }
+    Ok(())
 }
 
 /// Returns `NAME asks: …`. Further lines are marked too, so that none can be mistaken for a text of

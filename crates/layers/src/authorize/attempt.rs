@@ -57,7 +57,7 @@ impl Authorize {
             (_, Verdict::Allow)
                 if !planned.found_scopes()
                     && !first.is_for_one_call()
-                    && resolved.facts.irreversible.is_none() =>
+                    && !resolved.facts.depend_on_plan() =>
             {
                 first
             }
@@ -279,8 +279,7 @@ fn bound_digest<'a>(
     planned: &'a PlanOutcome,
 ) -> Option<&'a str> {
     let was_unplanned = first.grant.as_ref().is_some_and(|grant| grant.terms.plan.is_none());
-    let is_shown_again =
-        resolved.facts.effect == Effect::Destructive || resolved.facts.irreversible.is_some();
+    let is_shown_again = resolved.facts.effect == Effect::Destructive || resolved.facts.each_time.is_some();
     planned.digest().filter(|_| resolved.places.is_none() || !was_unplanned || is_shown_again)
 }
 

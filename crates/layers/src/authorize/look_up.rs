@@ -2,8 +2,6 @@
 //! every error in the call.
 use std::sync::Arc;
 
-use overt_policy::record::Effect;
-use overt_policy::word::StringEnum;
 use overt_wire::json::Member;
 use overt_wire::{ErrorObject, Message, Method};
 use serde_json::Value;
@@ -108,15 +106,9 @@ impl Authorize {
             });
             entry.arguments = CallArguments::of(&exchange.message);
             entry.preview = is_preview;
-            if resolved.facts.is_declared() {
-                entry.effect = Some(resolved.facts.effect.as_str());
-                entry.basis = Some(resolved.facts.basis.as_str());
-            } else if resolved.facts.claims_to_read() {
-                entry.effect = Some(Effect::Read.as_str());
-                entry.basis = Some(resolved.facts.basis.as_str());
-            }
             entry.plan.clone_from(&options.plan);
         });
+        record.set_effect(&resolved.facts);
         Ok(resolved)
     }
 }

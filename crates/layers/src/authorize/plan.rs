@@ -2,7 +2,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::scope::Scope;
-use overt_policy::{Decision, Subject, Verdict};
+use overt_policy::{Decision, Subject, ToolFacts, Verdict};
 
 use super::attempt_outcome::Step;
 use super::layer::Authorize;
@@ -22,7 +22,7 @@ impl Authorize {
         &self,
         resolved: &mut ResolvedCall<'_>,
         first: &CallDecision,
-        record: &CallRecord,
+        record: &mut CallRecord,
     ) -> Step<PlanOutcome> {
         let decision = &first.decision;
         let tools = &self.endpoint.description().tools;
@@ -43,7 +43,10 @@ impl Authorize {
         };
         // Only the plan revealed that a person must be asked, and the answer must be bound to the
         // plan.
-        let must_ask = |plan: &CallPlan| !found.is_empty() || plan.summary.irreversible.is_some();
+        let declared = resolved.facts.effect;
+        let must_ask = |plan: &CallPlan| {
+            !found.is_empty() || plan.summary.effect() > declared || plan.summary.needs_own_approval()
+        };
         if matches!(&plan, Ok(plan) if plan.digest.is_none() && must_ask(plan)) {
             // Drop this plan first: the next one may need what it holds, such as a lock.
             drop(plan);
@@ -59,8 +62,10 @@ impl Authorize {
         if has_found {
             resolved.facts = resolved.facts.needing_also(found);
         }
-        if let Ok(CallPlan { summary: PlanSummary { irreversible: Some(irreversible), .. }, .. }) = &plan {
-            resolved.facts = resolved.facts.irreversible(&irreversible.why);
+        if let Ok(plan) = &mut plan {
+            resolved.facts = planned_facts(&resolved.facts, &plan.summary);
+            plan.summary.is_worse_than_declared = resolved.facts.is_worse_than_declared;
+            record.set_effect(&resolved.facts);
         }
         match plan {
             Ok(plan) => Ok(PlanOutcome::Yes { plan: Box::new(plan), has_found }),
@@ -109,4 +114,16 @@ impl Authorize {
             .decide_without_grants(subject, &resolved.effective.options.overlays());
         decision.verdict == Verdict::Allow
     }
+}
+
+/// Returns the facts of a call as its plan makes them.
+fn planned_facts(facts: &ToolFacts, summary: &PlanSummary) -> ToolFacts {
+    let mut facts = facts.planned(summary.effect(), summary.acts_as.as_deref());
+    if let Some(why) = &summary.each_time {
+        facts = facts.asked_each_time(why);
+    }
+    if let Some(irreversible) = &summary.irreversible {
+        facts = facts.irreversible(&irreversible.why);
+    }
+    facts
 }

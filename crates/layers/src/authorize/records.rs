@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use overt_policy::record::Effect;
 use overt_policy::scope::Scope;
 use overt_policy::word::StringEnum;
-use overt_policy::{Decision, Verdict};
+use overt_policy::{Decision, ToolFacts, Verdict};
 use overt_wire::error::code;
 use overt_wire::json::JsonBuf;
 use overt_wire::view::CallResult;
@@ -101,6 +102,19 @@ impl CallRecord {
         if let Some(common) = &mut self.common {
             set(common);
         }
+    }
+
+    /// Sets what is known of the call's effect. Its plan may know more than was declared.
+    pub(super) fn set_effect(&mut self, facts: &ToolFacts) {
+        let effect = match facts.is_declared() {
+            true => facts.effect,
+            false if facts.claims_to_read() => Effect::Read,
+            false => return,
+        };
+        self.set(|entry| {
+            entry.effect = Some(effect.as_str());
+            entry.basis = Some(facts.basis.as_str());
+        });
     }
 
     pub(super) fn decided(&mut self, decision: &Decision) {

@@ -262,7 +262,7 @@ impl Answer {
             }
             (Self::Yes { lifetime, extent, breadth, .. }, QuestionKind::Call) => {
                 question.has(breadth)
-                    && (lifetime == GrantLifetime::Once || question.irreversible().is_none())
+                    && (lifetime == GrantLifetime::Once || !question.is_for_this_call_alone())
                     && match (lifetime, extent) {
                         (GrantLifetime::Once, _) => matches!(breadth, Breadth::Call | Breadth::Folder),
                         (GrantLifetime::Session, _) => has_session,

@@ -164,8 +164,8 @@ impl Question {
             AnswerKind::Once => !self.is_proposal(),
             AnswerKind::NoSession => has_session,
             AnswerKind::NeverProject => has_project,
-            // A person is asked about irreversible calls each time.
-            _ if self.irreversible().is_some() => false,
+            // A person is asked about each such call.
+            _ if self.is_for_this_call_alone() => false,
             AnswerKind::Session => has_session,
             AnswerKind::SessionTool => has_session && self.has(Breadth::Tool),
             AnswerKind::SessionServer => has_session && self.has(Breadth::Server),

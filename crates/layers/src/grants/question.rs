@@ -218,6 +218,11 @@ impl Question {
         self.shown.changes.as_ref()?.irreversible.as_ref()
     }
 
+    /// Returns whether a yes can only be for this call: for example because it can't be undone.
+    pub fn is_for_this_call_alone(&self) -> bool {
+        self.shown.changes.as_ref().is_some_and(PlanSummary::needs_own_approval)
+    }
+
     /// Returns whether a yes to this question gave this grant, for one call.
     pub fn gave_once(&self, grant: &Grant) -> bool {
         let Terms { lifetime, server, tools, arguments, .. } = &grant.terms;
@@ -237,8 +242,7 @@ impl Question {
     pub fn has(&self, breadth: Breadth) -> bool {
         match breadth {
             Breadth::Call => true,
-            // A yes to an irreversible call covers this call alone.
-            _ if self.irreversible().is_some() => false,
+            _ if self.is_for_this_call_alone() => false,
             Breadth::Folder => !self.wider.is_empty(),
             Breadth::Tool => self.broader.tool,
             Breadth::Server => self.broader.server,

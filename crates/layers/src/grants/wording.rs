@@ -84,6 +84,10 @@ impl Question {
             lines.push(String::new());
             lines.push(format!("This can't be undone: {}.", Untrusted(&irreversible.why)));
         }
+        if let Some(why) = shown.changes.as_ref().and_then(|changes| changes.each_time.as_ref()) {
+            lines.push(String::new());
+            lines.push(format!("You are asked about each such call: {}.", Untrusted(why)));
+        }
         if let Some(failure) = &shown.plan_failure {
             lines.push(format!("Overt can't tell what it will change: {}", Untrusted(failure)));
         }

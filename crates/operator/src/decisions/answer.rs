@@ -83,7 +83,7 @@ fn check_yes(
     (lifetime, extent): (GrantLifetime, Extent),
     is_offered: bool,
 ) -> Result<(), DecisionError> {
-    if question.irreversible().is_some() && (lifetime != GrantLifetime::Once || !is_offered) {
+    if question.is_for_this_call_alone() && (lifetime != GrantLifetime::Once || !is_offered) {
         return Err(DecisionError::OnlyOnce(id));
     }
     if !is_offered {

@@ -243,11 +243,29 @@ fn records_are_found_and_shown_safely() {
 fn records_are_exported_as_they_are_or_as_rows() {
     let state = with_log();
     let output = state.command(&["audit", "export"]).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), std::fs::read_to_string(state.segment()).unwrap());
+    let segment = std::fs::read_to_string(state.segment()).unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), segment.replace('\u{202e}', "\\u202e"));
     let csv = state.command(&["audit", "export", "--as", "csv", "--kind", "deny"]).output().unwrap();
     let csv = String::from_utf8(csv.stdout).unwrap();
     assert_eq!(csv.lines().count(), 2);
     assert!(csv.contains(r#""'=deleting is not allowed""#), "{csv}");
+}
+
+/// V-13: no text of a client can act on the program that shows an export, or hide in it.
+#[test]
+fn v_13_an_export_has_no_deceptive_character() {
+    let state = with_log();
+    assert!(std::fs::read_to_string(state.segment()).unwrap().contains('\u{202e}'));
+    for logs in 1..=2 {
+        let state = if logs == 1 { with_log() } else { with_log().and_another() };
+        for form in ["csv", "jsonl"] {
+            let output = state.command(&["audit", "export", "--as", form]).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let found = text.chars().find(|c| overt_wire::text::is_deceptive(*c) && !"\r\n".contains(*c));
+            assert_eq!(found, None, "{form}: {text}");
+            assert!(text.contains("Edit /t/a.rs\\u"), "{form}: {text}");
+        }
+    }
 }
 
 #[test]

@@ -42,6 +42,11 @@ fn what_was_done_is_proposed_and_no_more() {
     assert!(said.contains(&format!("\"write:file:{site}/b.ts\"")), "{said}");
     assert!(!said.contains(&format!("\"write:file:{site}\"")), "{said}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), old);
+    // V-15: without a person, nothing is written.
+    let words = ["policy", "suggest", "--config", file.to_str().unwrap(), "--write", "--server", "notes"];
+    let refused = day.command_in("site", &words).output().unwrap();
+    assert!(!refused.status.success(), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), old);
     suggest(&["--write", "--server", "notes"]).succeeds();
     let new = std::fs::read_to_string(&file).unwrap();
     assert!(

@@ -73,6 +73,64 @@ fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     everything_verifies(&day);
 }
 
+/// V-04: an agent's undo that deletes is a deletion: it is denied by its name, and asks where a
+/// deletion asks.
+#[test]
+fn v_04_an_undo_that_deletes_is_a_deletion() {
+    let day = TestEnvironment::with_projects();
+    day.write("deny.toml", "[policy]\ntools.deny = [\"delete_*\"]\n");
+    let create = json!({ "path": "new.txt", "content": "new\n" });
+    let revert = json!({ "path": "new.txt" });
+    let mut denied = day.files("claude-code", "site", &["--config", "../deny.toml", "."]);
+    denied.call("write_file", &create);
+    denied.call("revert_change", &revert);
+    let said = denied.last["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("does what `delete_file` does, and `delete_file` is denied"), "{said}");
+    denied.end();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    claude.call("revert_change", &revert);
+    assert!(claude.was_refused() && day.path("site/new.txt").exists(), "{}", claude.last);
+    let question = claude.last["result"]["_meta"]["dev.overt/question"].as_str().unwrap().to_owned();
+    let shown = day.text_in("site", &["grants", "show", &question]);
+    assert!(shown.contains("1 deleted") && shown.contains("Effect: destroys something"), "{shown}");
+    day.text_in("site", &["grants", "allow", &question, "--once"]).succeeds();
+    claude.call("revert_change", &revert);
+    assert!(!claude.was_refused() && !day.path("site/new.txt").exists(), "{}", claude.last);
+    claude.end();
+    let records = day.text_in("site", &["audit", "query", "--tool", "revert_change", "--format", "json"]);
+    assert!(records.contains(r#""effect":"destructive""#), "{records}");
+    everything_verifies(&day);
+}
+
+/// V-04: an agent does not take back a person's undo, by id or by path.
+#[test]
+fn v_04_an_agent_does_not_take_back_a_persons_undo() {
+    let day = TestEnvironment::with_projects();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    let first = edit(&mut claude, "src/a.ts", "one", "1");
+    let second = edit(&mut claude, "src/a.ts", "two", "2");
+    let by = day.json_in("site", &["undo", "--yes"])[0]["undone"][0]["undoneBy"].clone();
+    assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
+    for named in [json!({ "change": by }), json!({ "change": second }), json!({ "path": "src/a.ts" })] {
+        claude.call("revert_change", &named);
+        let said = claude.last["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(
+            said.contains("the user took back the change") && said.contains("[UNDONE_BY_PERSON]"),
+            "{said}"
+        );
+        assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
+    }
+    // A new edit is an edit, and an older change of the agent is still its own.
+    let third = edit(&mut claude, "src/a.ts", "two", "2");
+    for change in [third, first] {
+        claude.call("revert_change", &json!({ "change": change }));
+        assert!(!claude.was_refused(), "{}", claude.last);
+    }
+    assert_eq!(day.read("site/src/a.ts"), "one a\ntwo\n");
+    claude.end();
+    everything_verifies(&day);
+}
+
 /// I-07: the journal belongs to the files, whatever the roots and processes are: other roots,
 /// nested roots, restarts.
 #[test]

@@ -132,14 +132,15 @@ pub(super) fn judge_rules(
             rule: None,
         });
     }
-    // Applies even if nothing else requires approval: only a person may accept a permanent loss.
-    if let Some(why) = &facts.irreversible {
+    // Applies even if nothing else requires approval: only a person may accept, for example, a
+    // permanent loss.
+    if let Some(why) = &facts.each_time {
         must_ask = true;
         decision.add_verdict(LayerVerdict {
             layer: Layer::Declared,
             verdict: Verdict::NeedsApproval,
-            why: format!("this call can't be undone: {why}"),
-            at: Pointer::root().join("reversible"),
+            why: why.to_string(),
+            at: Pointer::root().join("each_time"),
             change: "a person agrees to this call".to_owned(),
             rule: None,
         });

@@ -21,6 +21,7 @@ pub(super) fn apply(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call
     let policy = layer.policy;
     decision.limits = decision.limits.meet(&policy.limits);
     judge_name(decision, layer, "tools", &policy.tools, &call.facts.tool);
+    judge_inner_name(decision, layer, call.facts);
     judge_effect(decision, layer, call.facts);
     judge_scopes(decision, layer, call.needs);
     if let Some(arguments) = call.arguments {
@@ -42,6 +43,19 @@ pub(super) fn judge_name(
     let is_denied = lists.deny.iter().any(|globs| globs.matches(name));
     let is_allowed = lists.allow.iter().all(|globs| globs.matches(name));
     judge_lists(decision, layer, member, name, ListMatch { is_denied, is_allowed });
+}
+
+/// Checks the name of the tool that the call acts as. Only deny lists apply to it: lists of allowed
+/// tools are about what is called.
+fn judge_inner_name(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, facts: &ToolFacts) {
+    for name in facts.judged_names().skip(1) {
+        if layer.policy.tools.deny.iter().any(|globs| globs.matches(name)) {
+            let (tool, name) = (brief(&facts.tool), brief(name));
+            let why = format!("this call of `{tool}` does what `{name}` does, and `{name}` is denied");
+            let change = format!("remove the pattern that matches `{name}` from `tools.deny`");
+            decision.deny(layer.layer, layer.at("tools", "deny"), why, change);
+        }
+    }
 }
 
 /// How the lists match a name.

@@ -6,7 +6,8 @@ use crate::rate::RateLimit;
 use crate::word::string_enum;
 
 string_enum! {
-    /// The worst that a call can do, from the least to the most.
+    /// The worst that a call can do, from the least to the most. The plan of a call can show that
+    /// it does worse; then the call is judged by its plan.
     pub enum Effect {
         /// Changes nothing.
         Read = "read",

@@ -60,6 +60,7 @@ pub(crate) mod code {
         FIND_NOT_FOUND = "FIND_NOT_FOUND",
         FIND_NOT_UNIQUE = "FIND_NOT_UNIQUE",
         NOT_KEPT = "NOT_KEPT",
+        UNDONE_BY_PERSON = "UNDONE_BY_PERSON",
         UNKNOWN_CHANGE = "UNKNOWN_CHANGE",
         TOO_MANY_WATCHES = "TOO_MANY_WATCHES",
         BUSY = "BUSY",

@@ -12,7 +12,8 @@ fn client(stage: &Stage) -> Client {
     let scope = |action: &str| Scope::parse(&format!("{action}:file:{root}")).unwrap();
     let base = ["read", "write"].into_iter().map(scope).collect();
     let authority = Authority { base, ..Authority::careful() };
-    stage.start(Setup { control: Some(Control::new(PolicySnapshot::new(authority))), ..stage.setup() })
+    let (control, journal) = (Control::new(PolicySnapshot::new(authority)), stage.open_folder("journal"));
+    stage.start(Setup { control: Some(control), journal: Some(journal), ..stage.setup() })
 }
 
 /// FS-28, B-05: a file that may not be read can't be moved to where it may be read.

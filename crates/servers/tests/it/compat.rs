@@ -159,7 +159,8 @@ async fn files_and_roots_are_described() {
 #[tokio::test]
 async fn files_are_written_edited_and_moved() {
     let stage = Stage::new();
-    let client = official(&stage);
+    let journal = Some(stage.open_folder("journal"));
+    let client = stage.start(Setup { compat: Some(Compat::Official), journal, ..stage.setup() });
     let at = |inner: &str| stage.root.join(inner);
     let text = |inner: &str| std::fs::read_to_string(stage.root.join(inner)).unwrap();
 

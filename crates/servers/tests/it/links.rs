@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::stage::{Client, Stage};
+use super::stage::{Client, Setup, Stage};
 
 /// Saves files as editors do, at full speed, until it is dropped.
 struct Saving {
@@ -173,7 +173,8 @@ async fn i_01_no_append_through_a_link_is_lost() {
     stage.write("f.txt", "");
     stage.link("l", "f.txt");
     stage.link("a/up", "../f.txt");
-    let client = stage.with(json!({ "durability": "rename" }));
+    let (journal, settings) = (Some(stage.open_folder("journal")), json!({ "durability": "rename" }));
+    let client = stage.start(Setup { journal, settings, ..stage.setup() });
     let workers: Vec<_> = (0..8)
         .map(|worker| {
             let client = client.clone();

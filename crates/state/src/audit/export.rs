@@ -1,4 +1,6 @@
 //! Exports records for other programs, as lines of JSON or rows of CSV.
+use overt_wire::text::UntrustedLines;
+
 use super::line::Record;
 
 /// The columns of the CSV form.
@@ -54,10 +56,11 @@ fn value(record: &Record, column: &str) -> String {
 }
 
 /// Returns a text as a cell. Spreadsheets would evaluate some texts as formulas; a leading
-/// apostrophe prevents that.
+/// apostrophe prevents that. Characters that hide text or control a screen are escaped.
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
+    let text = UntrustedLines(text).to_string();
+    let text = if is_formula { format!("'{text}") } else { text };
     if text.contains(['"', ',', '\n', '\r', '\'']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -77,12 +80,14 @@ mod tests {
             ("a,b", "\"a,b\""),
             ("say \"x\"", "\"say \"\"x\"\"\""),
             ("two\nlines", "\"two\nlines\""),
+            ("a\u{1b}[31mb\u{202e}c\u{200b}", "a\\u{1b}[31mb\\u{202e}c\\u{200b}"),
+            ("\u{7f}\u{9b}\r", "\\u{7f}\\u{9b}\\u{d}"),
             ("=1+1", "\"'=1+1\""),
             ("+1", "\"'+1\""),
             ("-1", "\"'-1\""),
             ("@SUM(A1)", "\"'@SUM(A1)\""),
             ("\t=1", "\"'\t=1\""),
-            ("\r=1", "\"'\r=1\""),
+            ("\r=1", "\"'\\u{d}=1\""),
         ] {
             assert_eq!(csv_cell(text), expected);
         }

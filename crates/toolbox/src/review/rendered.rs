@@ -1,5 +1,5 @@
 //! The changes of a call for people and programs, rendered before they are made.
-use overt_layers::description::{Irreversible, PlanSummary};
+use overt_layers::description::PlanSummary;
 use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::super::change::{Change, Kind};
@@ -29,19 +29,15 @@ pub(super) struct Documents {
 }
 
 impl RenderedChanges {
-    pub(in super::super) fn render(
-        tool: &str,
-        changes: &[Change],
-        irreversible: Option<Irreversible>,
-    ) -> Self {
+    pub(in super::super) fn render(tool: &str, changes: &[Change], said: PlanSummary) -> Self {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
-        let reason = irreversible.as_ref().map(|irreversible| irreversible.why.as_str());
+        let reason = said.irreversible.as_ref().map(|irreversible| irreversible.why.as_str());
         let documents =
             || Documents { diff: unified::write(&diffs), page: Page::render(tool, &diffs, reason) };
         Self {
             structured: JsonBuf::of(&structured::write(&diffs)).unwrap_or_else(|_| JsonBuf::empty_object()),
             documents: (!diffs.is_empty()).then(documents),
-            summary: PlanSummary { irreversible, ..summary(&diffs) },
+            summary: summary(said, &diffs),
         }
     }
 
@@ -82,11 +78,11 @@ impl RenderedChanges {
 /// Describes changes for people outside of any call: a line for each change, and a unified diff.
 pub fn describe_changes(changes: &[Change]) -> PlanSummary {
     let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
-    PlanSummary { diff: unified::write(&diffs), ..summary(&diffs) }
+    PlanSummary { diff: unified::write(&diffs), ..summary(PlanSummary::default(), &diffs) }
 }
 
-fn summary(diffs: &[Diff<'_>]) -> PlanSummary {
-    let mut summary = PlanSummary::default();
+/// Adds the changes to what is said about them.
+fn summary(mut summary: PlanSummary, diffs: &[Diff<'_>]) -> PlanSummary {
     for diff in diffs {
         match diff.change.kind() {
             Kind::Created | Kind::Copied => summary.created += 1,

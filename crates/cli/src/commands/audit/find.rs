@@ -5,7 +5,7 @@ use super::unreadable::unreadable;
 use crate::args::{ExportArgs, ExportForm, Format, QueryArgs};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
-use crate::output::{Merged, OutputError, record_of, records_json, records_text};
+use crate::output::{Merged, OutputError, json_text, record_of, records_json, records_text};
 use crate::settings::{exported, queried};
 
 /// How many bytes are collected before they are printed.
@@ -48,9 +48,11 @@ pub(super) fn export(args: &ExportArgs, context: &CommandContext) -> Result<Exit
     for_each_of(&logs, &filter, &mut |log, record| {
         let name = logs[log].name.as_str();
         match args.form {
-            ExportForm::Jsonl if several => text.extend([record_of(name, record).as_str(), "\n"]),
+            ExportForm::Jsonl if several => {
+                text.extend([&json_text(&record_of(name, record)), "\n"]);
+            }
             ExportForm::Csv if several => text.extend([&csv_cell(name), ",", &csv_row(record), "\r\n"]),
-            ExportForm::Jsonl => text.extend([record.as_str(), "\n"]),
+            ExportForm::Jsonl => text.extend([&json_text(record.as_str()), "\n"]),
             ExportForm::Csv => text.extend([&csv_row(record), "\r\n"]),
         }
         if text.len() >= CHUNK && printed.is_ok() {

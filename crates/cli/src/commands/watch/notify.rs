@@ -43,7 +43,7 @@ impl Notifier {
         match &self.notice {
             Notice::NotifySend(program) => {
                 let mut command = Command::new(program);
-                command.args(["--app-name", "Overt", "--", TITLE, text]);
+                command.args(["--app-name", "Overt", "--", TITLE, &without_markup(text)]);
                 Some(command)
             }
             Notice::AppleScript => {
@@ -63,6 +63,11 @@ fn start(mut command: Command) -> bool {
     // The program ends on its own. A thread waits for it, so that it does not stay a zombie.
     let waits = std::thread::Builder::new().name("notification".to_owned()).spawn(move || child.wait());
     waits.is_ok()
+}
+
+/// Escapes what desktops show as markup in the text of a notification.
+fn without_markup(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn text(new: &[PendingQuestion]) -> String {
@@ -93,6 +98,22 @@ mod tests {
         let command = notifier.command("--text").unwrap();
         let arguments: Vec<&str> = command.get_args().filter_map(std::ffi::OsStr::to_str).collect();
         assert_eq!(arguments, ["--app-name", "Overt", "--", TITLE, "--text"], "text is never an option");
+    }
+
+    /// V-14: a desktop shows markup in a notification, so what a client is called is none.
+    #[test]
+    fn v_14_a_notification_has_no_markup_of_a_client() {
+        let said = text(&[open(1, "<b>You</b> <img src=\"x\"/> & co", "/p", "i")]);
+        let notifier = Notifier::new(Notice::NotifySend(PathBuf::from("notify-send")));
+        let command = notifier.command(&said).unwrap();
+        let shown = command.get_args().last().unwrap().to_str().unwrap();
+        assert!(
+            shown.starts_with("&lt;b&gt;You&lt;/b&gt; &lt;img src=\"x\"/&gt; &amp; co wants to run"),
+            "{shown}"
+        );
+        // AppleScript shows text as it is.
+        let command = Notifier::new(Notice::AppleScript).command(&said).unwrap();
+        assert!(command.get_args().any(|argument| argument == said.as_str()));
     }
 
     #[test]

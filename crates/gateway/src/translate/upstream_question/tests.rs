@@ -77,3 +77,39 @@ fn up_09_questions_inside_results_are_attributed_and_answered_under_their_own_ke
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","inputResponses":{"dev.overt/approval":{"action":"accept","content":{"decision":"once"}},"r":{"roots":[]}}}}"#
     );
 }
+
+/// V-14: a client opens the address of a URL elicitation, so it must be a web page that a person
+/// can read.
+#[test]
+fn v_14_only_web_addresses_are_forwarded() {
+    let asked =
+        |url: &str| shown(&format!(r#"{{"mode":"url","message":"m","elicitationId":"1","url":{url}}}"#));
+    for url in [r#""https://example.com/pay?a=1""#, r#""http://localhost:8080/""#, r#""HTTPS://Example.com""#]
+    {
+        let forwarded = asked(url).unwrap();
+        assert!(forwarded.contains(&format!(r#""url":{url}"#)), "{forwarded}");
+    }
+    for url in [
+        r#""javascript:alert(1)""#,
+        r#"" javascript:alert(1)""#,
+        r#""data:text/html,x""#,
+        r#""file:///etc/passwd""#,
+        r#""vscode://x""#,
+        r#""https://""#,
+        r#""https://example.com/\u202egnp""#,
+        r#""https://bank.example@evil.example/""#,
+        r#""https:\\evil""#,
+        "7",
+        "null",
+    ] {
+        assert!(asked(url).unwrap_err().message.contains("address"), "{url}");
+    }
+    assert!(shown(r#"{"mode":"url","message":"m"}"#).unwrap_err().message.contains("address"));
+    let error = |url: &str| {
+        let data = format!(r#"{{"elicitations":[{{"mode":"url","elicitationId":"1","url":"{url}"}}]}}"#);
+        let error = format!(r#"{{"code":-32042,"message":"m","data":{data}}}"#);
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"error":{error}}}"#);
+        check_error(&Message::parse(text.into_bytes(), &Limits::default()).unwrap())
+    };
+    assert!(error("https://example.com").is_ok() && error("javascript:alert(1)").is_err());
+}

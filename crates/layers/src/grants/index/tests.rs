@@ -70,7 +70,7 @@ fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {
         plan: None,
         scopes: &scopes,
         arguments: "digest",
-        irreversible: false,
+        own_approval: false,
     };
     covering(index, &need, 1).map(|grant| grant.id.to_string())
 }
@@ -156,7 +156,7 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
             plan: None,
             scopes: &scopes,
             arguments: "digest",
-            irreversible: false,
+            own_approval: false,
         };
         assert_eq!(covering(&index, &need, 1), None, "{who:?}");
     }
@@ -185,7 +185,7 @@ fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
         plan: None,
         scopes: &scopes,
         arguments: "digest",
-        irreversible: false,
+        own_approval: false,
     };
     index.insert(wide(1, GrantedTools::Reading));
     assert!(covering(&index, &need, 1).is_none());
@@ -212,7 +212,7 @@ fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
         plan: Some("p"),
         scopes: &scopes,
         arguments: "digest",
-        irreversible: true,
+        own_approval: true,
     };
     let of = |lifetime, plan: Option<&str>| {
         let mut given = grant(1, &["write:file:/a"]);
@@ -221,7 +221,7 @@ fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
         given
     };
     for lifetime in [GrantLifetime::Session, GrantLifetime::Always] {
-        assert!(of(lifetime, None).permits(&Need { irreversible: false, ..need }, 1), "{lifetime}");
+        assert!(of(lifetime, None).permits(&Need { own_approval: false, ..need }, 1), "{lifetime}");
         assert!(!of(lifetime, None).permits(&need, 1), "{lifetime}");
     }
     assert!(of(GrantLifetime::Once, Some("p")).permits(&need, 1));
@@ -250,7 +250,7 @@ fn what_is_refused_for_good_is_found_and_permits_nothing() {
             plan: None,
             scopes: &scopes,
             arguments: "digest",
-            irreversible: false,
+            own_approval: false,
         };
         assert!(covering(index, &need, 1).is_none());
         refusing(index, &need, 1).is_some()

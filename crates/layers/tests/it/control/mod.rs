@@ -8,6 +8,7 @@ mod places; // SCP-09, SCP-10: which calls wait, which ask, and which call an an
 mod stores; // which calls use the store
 mod located; // scopes of where a path leads
 mod irreversible; // irreversible calls are asked about each time
+mod effects; // V-04: a call is decided by what its plan does
 mod previews; // H-01, H-02: previews
 mod rates; // D-28, D-32: rate limits
 mod records; // AUD: no call with an effect runs before it is recorded

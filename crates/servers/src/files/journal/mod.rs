@@ -6,6 +6,6 @@ mod index; // which changes there are, as far as this process knows
 mod store; // the folder on disk
 mod room; // room for new changes, and eviction of old ones
 
-pub(crate) use record::{After, Before, Origin, PutStep, Record, RecordedStep, VERSION};
+pub(crate) use record::{After, Before, Origin, PutStep, Record, RecordedStep, UNDO_BY_PERSON, VERSION};
 pub(crate) use room::KeepError;
 pub(crate) use store::{Blob, Journal};

@@ -1,6 +1,7 @@
 //! The record of one change: enough to undo it, and to check whether that is still possible.
 use serde::{Deserialize, Serialize};
 
+use super::super::access::AbsolutePath;
 use super::super::file_digest::FileDigest;
 
 /// The record of one change. It is written before the change is made.
@@ -45,6 +46,9 @@ pub(crate) struct Origin {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) changes: Vec<String>,
 }
+
+/// The tool name in the records of what a person undid. No tool has this name.
+pub(crate) const UNDO_BY_PERSON: &str = "overt undo";
 
 /// The version of records that we write.
 pub(crate) const VERSION: u32 = 1;
@@ -112,6 +116,19 @@ pub(crate) struct After {
     pub(crate) size: u64,
     #[serde(rename = "sha256")]
     pub(crate) digest: FileDigest,
+}
+
+impl Record {
+    /// Whether a person made the change, by undoing an earlier one.
+    pub(crate) fn is_by_person(&self) -> bool {
+        self.tool == UNDO_BY_PERSON
+    }
+
+    /// Whether a change has this path, a path inside it, or a folder that contains it.
+    pub(crate) fn touches(&self, path: &AbsolutePath) -> bool {
+        let mut paths = self.step.paths().into_iter().filter_map(AbsolutePath::from_system);
+        paths.any(|other| path.inner(&other).is_some() || other.inner(path).is_some())
+    }
 }
 
 impl RecordedStep {

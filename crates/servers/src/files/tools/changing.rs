@@ -24,8 +24,16 @@ pub(crate) struct PlannedChange<O> {
     pub(crate) changes: Vec<Change>,
     /// State that the plan is bound to, in addition to the changes.
     pub(crate) fingerprints: Vec<String>,
-    /// The id of the earlier change that this one undoes.
-    pub(crate) undoes: Option<String>,
+    /// The earlier change that this one undoes.
+    pub(crate) undoes: Option<Undoing>,
+}
+
+/// The undoing of an earlier change.
+pub(crate) struct Undoing {
+    /// The id of the earlier change.
+    pub(crate) change: String,
+    /// The tool that does what the undoing does.
+    pub(crate) acts_as: &'static str,
 }
 
 /// Most attempts to plan, after which the call fails. Other calls could claim a path first each
@@ -90,11 +98,12 @@ async fn plan<O: Send + 'static>(
         let (planned, claimed) = server.workers.run(job).await?;
         match planned {
             Ok(PlannedChange { act, output, changes, fingerprints, undoes }) => {
-                let undo_name = settings.change.clone().filter(|_| act.is_recorded());
+                let undo_name = settings.change.clone();
+                let (undoes, acts_as) = undoes.map(|undoing| (undoing.change, undoing.acts_as)).unzip();
                 let (origin, lost) = (origin(server, context), act.lost().cloned());
                 let (claim, room) = claimed.into_parts();
                 let job = Job { tool, id: settings.change.clone(), undoes, origin, act, view, claim, room };
-                let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
+                let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost).acts_as(acts_as);
                 let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
                 let plan = shown.fold(plan, Plan::change);
                 return Ok(fingerprints

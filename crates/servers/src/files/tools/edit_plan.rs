@@ -173,8 +173,8 @@ fn edit(
     // Undoing the change keeps the content of that time, which may be larger.
     let lost = match planning.check_room(size.max(bytes.len() as u64), text) {
         Ok(()) => None,
-        // Changing several files all-or-nothing needs the journal.
-        Err(unkept) if is_several => return Err(unkept.into()),
+        // Where there is a journal, changing several files all-or-nothing needs it.
+        Err(unkept) if is_several && planning.server.journal.is_some() => return Err(unkept.into()),
         Err(unkept) => Some(planning.refuse_or_ask(unkept)?),
     };
     let (changed, is_cut) = room.take(changed_lines(&change, AROUND));

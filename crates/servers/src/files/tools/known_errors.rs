@@ -54,7 +54,7 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
 }
 
 /// Code, description, resolution.
-const TABLE: [(&str, &str, &str); 34] = [
+const TABLE: [(&str, &str, &str); 35] = [
     (
         code::INVALID_PATH,
         "The path is empty, has a NUL character, or can't be used for this",
@@ -157,6 +157,11 @@ const TABLE: [(&str, &str, &str); 34] = [
         code::NOT_KEPT,
         "The previous content was too large to be kept, and the user agreed to lose it",
         "Go on without it, or ask the user for a backup",
+    ),
+    (
+        code::UNDONE_BY_PERSON,
+        "The user took back a change with `overt undo`, and this would redo it",
+        "Leave it as it is, or make a new change, which is judged like any other",
     ),
     (code::BUSY, "Too many other changes are being made", "Call again later"),
     (code::CANCELLED, "The call was stopped before it was done", "Call again if you still need the result"),

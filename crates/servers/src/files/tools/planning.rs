@@ -30,7 +30,7 @@ pub(crate) struct CallSettings {
     pub(crate) change: Option<String>,
 }
 
-/// What to do with a change that can't be undone, although there is a journal.
+/// What to do with a change that can't be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Irreversibles {
     Refuse,
@@ -159,10 +159,10 @@ impl Planning<'_> {
         ))
     }
 
-    /// Returns why something that is removed can't be kept: it is too large, or can't be copied to
-    /// the file system of the journal.
+    /// Returns why something that is removed can't be kept: there is no journal, it is too large,
+    /// or it can't be copied to the file system of the journal.
     pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<KeepError> {
-        let journal = self.server.journal.as_ref()?;
+        let Some(journal) = self.server.journal.as_ref() else { return Some(no_journal()) };
         if let Err(unkept) = journal.check_room(Journal::needed_room(seen.bytes, seen.entries()), shown) {
             return Some(unkept);
         }
@@ -176,9 +176,9 @@ impl Planning<'_> {
         })
     }
 
-    /// Fails if the journal can't keep so many bytes.
+    /// Fails if the journal can't keep so many bytes, or if there is none.
     pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), KeepError> {
-        self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))
+        self.server.journal.as_ref().map_or(Err(no_journal()), |journal| journal.check_room(bytes, shown))
     }
 
     /// Refuses a change that can't be undone, or lets a person be asked about it, as the operator
@@ -188,6 +188,14 @@ impl Planning<'_> {
             Irreversibles::Refuse => Err(unkept.into()),
             Irreversibles::Ask => Ok(unkept.into()),
         }
+    }
+}
+
+fn no_journal() -> KeepError {
+    KeepError {
+        code: code::NOT_KEPT,
+        why: "this server keeps no journal (`journal_max_bytes` is 0)".to_owned(),
+        instead: "Ask the user to start the server with a journal.",
     }
 }
 

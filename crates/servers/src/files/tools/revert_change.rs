@@ -14,19 +14,20 @@ use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Record};
 use super::super::undo::{self, NotUndone};
-use super::super::write::Unplanned;
+use super::super::write::{Act, Unplanned};
 use super::aliases::ALIASES;
-use super::changing::{self, PlannedChange};
+use super::changing::{self, PlannedChange, Undoing};
 use super::params::PathText;
 use super::planning::Planning;
 use super::scope_arguments::scope_arguments;
+use super::walking::is_false;
 
 const NAME: &str = "revert_change";
 
 const INTENT: &str = "Undo [the change {change}] [the last change of {path}]";
 
-const DESCRIPTION: &str = "Undo an earlier change of this server: give `change`, or `path` for its latest change that is not undone yet. Refused if \
-     the file was changed since. Returns paths.";
+const DESCRIPTION: &str = "Undo an earlier change of this server; what it created is deleted. Give `change`, or `path` for its latest change that is \
+     not undone yet. Refused if the file was changed since, or the user undid it. Returns paths.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -44,14 +45,21 @@ struct Output {
     tool: String,
     /// What it was about.
     paths: Vec<String>,
-    /// Id of the change; absent in a preview, and if what was there is too large to be kept.
+    /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
+    /// It can't be undone: nothing was kept.
+    #[serde(skip_serializing_if = "is_false")]
+    irreversible: bool,
 }
 
 /// Builds the tool, which only a server with a journal has.
 pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     let (reading, finding) = (Arc::clone(journal), Arc::clone(journal));
+    let errors = [code::UNKNOWN_CHANGE, code::NOT_KEPT, code::UNDONE_BY_PERSON];
+    // The least that a call does. One whose plan deletes is judged as a deletion.
+    let mut record = changing::record(server, Effect::Mutating, &errors);
+    record.side_effects.push("deletes what the undone change had created".to_owned());
     changing::tool(server, NAME, DESCRIPTION, move |planning: &Planning<'_>, input: &Input| {
         plan(planning, &reading, input)
     })
@@ -76,7 +84,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
                     "change": "c-1794757265124-3fa9c2"
                 }"#,
         )],
-        ..changing::record(server, Effect::Mutating, &[code::UNKNOWN_CHANGE, code::NOT_KEPT])
+        ..record
     })
 }
 
@@ -114,15 +122,28 @@ fn plan(
     input: &Input,
 ) -> Result<PlannedChange<Output>, Unplanned> {
     let (record, kept) = find(planning, journal, input)?;
+    undo::check_not_by_person(planning, journal, &record)?;
     let (act, changes, fingerprints) = undo::plan(planning, journal, &record, kept)?;
+    let is_kept = act.lost().is_none();
     let paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
     let output = Output {
         reverted: record.id.clone(),
         tool: record.tool.clone(),
         paths: paths.map(|path| planning.view.shown(&path)).collect(),
-        change: planning.settings.change.clone().filter(|_| act.is_recorded()),
+        change: planning.settings.change.clone().filter(|_| is_kept),
+        irreversible: !is_kept,
     };
-    Ok(PlannedChange { act, output, changes, fingerprints, undoes: Some(record.id) })
+    let undoes = Some(Undoing { change: record.id, acts_as: acts_as(&act) });
+    Ok(PlannedChange { act, output, changes, fingerprints, undoes })
+}
+
+/// Returns the tool that does what the undoing does, for policies that name tools.
+fn acts_as(act: &Act) -> &'static str {
+    match act {
+        Act::Remove(_) => "delete_file",
+        Act::Move(_) => "move_file",
+        Act::Put(_) | Act::PutAll(_) | Act::Grow(_) | Act::Copy(_) | Act::Restore(_) => "write_file",
+    }
 }
 
 /// Finds the change to undo, if this call may see or change all its paths.
@@ -144,8 +165,12 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
             // Skips changes and undoings that never happened, so that they don't hide earlier
             // changes (I-05).
             let is_meant = |record: &Record| {
-                if record.undoes.is_some() && touches(record, &whole) && undo::is_void(planning, record) {
+                if record.undoes.is_some() && record.touches(&whole) && undo::is_void(planning, record) {
                     return false;
+                }
+                // What a person undid is not passed over, as if it had never been there.
+                if record.is_by_person() && record.touches(&whole) && sees(record) {
+                    return true;
                 }
                 not_undone.holds(&record.id, record.undoes.as_deref())
                     && record.step.paths().contains(&whole.as_str())
@@ -167,12 +192,6 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
             "Give one of them: the `change` that a tool returned, or the `path` of a file whose last change is to be undone.",
         )),
     }
-}
-
-/// Whether a change has this path, a path inside it, or a folder that contains it.
-fn touches(record: &Record, path: &AbsolutePath) -> bool {
-    let mut paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
-    paths.any(|other| path.inner(&other).is_some() || other.inner(path).is_some())
 }
 
 #[cfg(test)]

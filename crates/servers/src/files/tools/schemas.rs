@@ -76,6 +76,6 @@ pub(super) const SCHEMAS: &[(&str, &str, &str)] = &[
     (
         "revert_change",
         r#"{"type":"object","additionalProperties":false,"properties":{"change":{"type":"string","description":"Such as `c-1794757265123-3fa9c1`."},"path":{"type":"string","description":"Relative to the default root, or absolute."}}}"#,
-        r#"{"type":"object","properties":{"reverted":{"type":"string","description":"The change that was undone."},"tool":{"type":"string","description":"The tool that had made it."},"paths":{"type":"array","items":{"type":"string"},"description":"What it was about."},"change":{"type":["string","null"],"description":"Id of the change; absent in a preview, and if what was there is too large to be kept."}},"required":["reverted","tool","paths"]}"#,
+        r#"{"type":"object","properties":{"reverted":{"type":"string","description":"The change that was undone."},"tool":{"type":"string","description":"The tool that had made it."},"paths":{"type":"array","items":{"type":"string"},"description":"What it was about."},"change":{"type":["string","null"],"description":"Id of the change; absent in a preview."},"irreversible":{"type":"boolean","description":"It can't be undone: nothing was kept."}},"required":["reverted","tool","paths"]}"#,
     ),
 ];

@@ -10,7 +10,7 @@ use overt_toolbox::{Change, describe_changes};
 
 use super::super::access::View;
 use super::super::error::code;
-use super::super::journal::{Journal, Origin, Record};
+use super::super::journal::{Journal, Origin, Record, UNDO_BY_PERSON};
 use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
 use super::super::write::{HardLinks, Job, PlanClaim};
@@ -40,8 +40,6 @@ struct BatchStep {
     fingerprints: Option<Vec<String>>,
 }
 
-/// The tool name in journal records.
-const TOOL: &str = "overt undo";
 /// The largest file, in bytes, whose content is shown and compared as a whole.
 const SHOWN_BYTES: u64 = 16 << 20;
 /// Limit of the journal while undoing. It is so large that undoing evicts nothing: how much is kept
@@ -113,9 +111,9 @@ impl Batch {
             if fingerprints.is_some_and(|fingerprints| fingerprints != now) {
                 return Err(changed(&record, None));
             }
-            let by = Some(id.clone()).filter(|_| act.is_recorded());
+            let by = Some(id.clone()).filter(|_| act.lost().is_none());
             let origin = Origin {
-                client: Some(TOOL.to_owned()),
+                client: Some(UNDO_BY_PERSON.to_owned()),
                 session: None,
                 changes: planned.lines.clone(),
                 ..record.origin.clone()
@@ -123,7 +121,8 @@ impl Batch {
             let OwnerPlanning { claim, stop, .. } = owner;
             let (undoes, (claim, _)) = (Some(record.id.clone()), claim.into_parts());
             let view = view.clone();
-            let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view, claim, room: None };
+            let job =
+                Job { tool: UNDO_BY_PERSON, id: Some(id), undoes, origin, act, view, claim, room: None };
             job.make(&server, &stop).map_err(|error| failed(&record, &error, None))?;
             done.push(UndoneChange { change: planned.change, by });
         }
@@ -177,7 +176,8 @@ impl<'a> OwnerPlanning<'a> {
             hardlinks: HardLinks::Read,
             edit_max_bytes: SHOWN_BYTES,
             new_file_mode: 0o644,
-            irreversible: Irreversibles::Refuse,
+            // A person decides, and was shown what is undone.
+            irreversible: Irreversibles::Ask,
             change,
         };
         Self { server, view, stop: Stop::default(), claim: PlanClaim::new(&server.claims), settings }

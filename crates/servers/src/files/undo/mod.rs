@@ -3,6 +3,7 @@
 mod plan; // undoing one change
 mod not_undone; // finding the changes that still hold
 mod void; // changes that never happened
+mod by_person; // what a person undid stays undone
 mod past_change; // a past change, for display
 mod history; // the history of a user, whatever the roots
 mod shown; // diffs of past changes
@@ -15,6 +16,7 @@ mod error; // reasons why a change can't be undone
 mod tests;
 
 pub use batch::Batch;
+pub(crate) use by_person::check_not_by_person;
 pub use error::UndoError;
 pub use history::History;
 pub(crate) use not_undone::NotUndone;

@@ -155,19 +155,19 @@ impl Undo<'_> {
     fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<UndoPlan, Unplanned> {
         self.planning.take(&[&slot])?;
         self.planning.check_hard_links(&seen, &shown)?;
-        let keeping = self.keeping(&slot, &seen, &shown);
+        let keeping = self.keeping(&slot, &seen, &shown)?;
         let fingerprints = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
         Ok((Act::Remove(Remove { slot, scanned: seen, shown, keeping }), vec![change], fingerprints))
     }
 
-    /// Decides whether the journal keeps what is removed. What our own change made may be removed
-    /// even if it is too large to be kept.
-    fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Retention {
-        match self.planning.unkept(slot, seen, shown) {
+    /// Decides whether the journal keeps what is removed. What it can't keep is removed only if a
+    /// person agrees, although our own change made it.
+    fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Result<Retention, FileError> {
+        Ok(match self.planning.unkept(slot, seen, shown) {
             None => Retention::Kept,
-            Some(_) => Retention::MadeByUs,
-        }
+            Some(unkept) => Retention::Lost(self.planning.refuse_or_ask(unkept)?),
+        })
     }
 
     fn removed(&self, path: &str, print: &str) -> Result<UndoPlan, Unplanned> {
@@ -238,7 +238,7 @@ impl Undo<'_> {
             return Err(FileError::exists(shown_original).into());
         }
         self.planning.check_hard_links(&seen, &shown)?;
-        let keeping = self.keeping(&copy, &seen, &shown);
+        let keeping = self.keeping(&copy, &seen, &shown)?;
         let fingerprints = vec![seen.identity.clone(), stands.identity];
         let change = Change::deleted(&shown, shown_tree(&seen));
         Ok((Act::Remove(Remove { slot: copy, scanned: seen, shown, keeping }), vec![change], fingerprints))

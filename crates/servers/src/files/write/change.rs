@@ -173,7 +173,7 @@ impl Job {
         perform: impl FnOnce(&super::Disk) -> Result<(), ChangeError>,
     ) -> Result<(), FileError> {
         let disk = &server.disk;
-        let journal = server.journal.as_deref().zip(self.id.clone()).filter(|_| self.act.is_recorded());
+        let journal = server.journal.as_deref().zip(self.id.clone());
         let entry = match journal {
             Some((journal, id)) => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
@@ -208,16 +208,12 @@ impl Job {
 }
 
 impl Act {
-    /// Whether the journal, if there is one, gets a record of this.
-    pub(crate) fn is_recorded(&self) -> bool {
-        !matches!(self, Self::Remove(Remove { keeping: Retention::MadeByUs, .. }))
-    }
-
-    /// The reason why this can't be undone, although there is a journal.
+    /// The reason why this can't be undone.
     pub(crate) fn lost(&self) -> Option<&Irreversible> {
         match self {
             Self::Remove(Remove { keeping: Retention::Lost(lost), .. }) => Some(lost),
             Self::Put(put) => put.lost.as_ref(),
+            Self::PutAll(all) => all.puts.iter().find_map(|put| put.lost.as_ref()),
             _ => None,
         }
     }

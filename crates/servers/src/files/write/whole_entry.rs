@@ -27,11 +27,8 @@ pub(crate) struct Remove {
 /// What happens to a file or folder that a change removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Retention {
-    /// It is moved to the journal, if there is one.
+    /// It is moved to the journal.
     Kept,
-    /// It is removed for good. Only for undoing a change of ours that created something too large
-    /// to be kept.
-    MadeByUs,
     /// It is removed for good, and a person agreed to that.
     Lost(Irreversible),
 }

@@ -25,7 +25,8 @@ use super::super::super::error::FileError;
 use super::super::super::watching::Subject;
 use super::super::super::work::{MOST_JOBS, Stop};
 use super::super::super::write::fault::FaultAction;
-use super::super::super::{Compat, FileServer, Options, settings};
+use super::super::super::write::tests::stage::person_undoes;
+use super::super::super::{Compat, FileServer, History, Options, settings};
 use super::case::Call;
 
 pub(super) struct Stage {
@@ -99,6 +100,11 @@ impl Stage {
                 self.restart();
             }
             "approves" => self.approve().await,
+            "user-undoes" => {
+                let files = self.root.parent().unwrap();
+                let latest = History::open(files).unwrap().unwrap().changes().next().unwrap();
+                person_undoes(files, &latest.id);
+            }
             "audit-log-fails" => self.ledger.fails.store(true, Ordering::SeqCst),
             "audit-log-works" => self.ledger.fails.store(false, Ordering::SeqCst),
             // A new server has counted no calls yet, as if time had passed.

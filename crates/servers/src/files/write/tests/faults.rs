@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::super::fault::FaultAction;
 use super::super::is_ours;
 use super::super::temp::Sweeper;
+use super::irreversible::Asked;
 use super::stage::{Stage, ask_once, tree_of};
 
 /// More system calls than any of the changes makes.
@@ -366,7 +367,12 @@ async fn meddled_child() {
     // With a journal, the deletion would move the file into it without a check.
     options.journal = options.journal.filter(|_| tool != "delete_file");
     let server = super::super::super::FileServer::open(&options).unwrap();
-    let handler = overt_layers::open(server.endpoint().unwrap());
+    let asked = Asked::of_server(&server);
+    let mut arguments = json!({ "path": "a" });
+    match tool {
+        "write_file" => arguments["content"] = json!("new\n"),
+        _ => asked.agree(tool, &arguments).await,
+    }
     let (fault, has_struck) = (server.disk.fault.clone(), std::sync::Arc::new(std::sync::Mutex::new(false)));
     let struck = std::sync::Arc::clone(&has_struck);
     let meddle = move || {
@@ -377,11 +383,7 @@ async fn meddled_child() {
         fault.arm(kill_after, FaultAction::Kill);
     };
     server.disk.fault.arm(calls, FaultAction::Do(std::sync::Arc::new(meddle)));
-    let mut arguments = json!({ "path": "a" });
-    if tool == "write_file" {
-        arguments["content"] = json!("new\n");
-    }
-    ask_once(&handler, tool, arguments).await;
+    asked.call(tool, &arguments).await;
     if *has_struck.lock().unwrap() {
         // The call ended before the kill. The process is killed now, because the test counts its
         // outcome as killed.

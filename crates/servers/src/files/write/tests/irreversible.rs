@@ -9,36 +9,46 @@ use overt_testkit::person::answering;
 use overt_wire::{Handler, Session};
 use serde_json::{Value, json};
 
+use super::super::super::FileServer;
 use super::stage::{Answer, Stage, ask, session};
 
 /// A client without dialogs, and a person who answers through the grant store.
-struct Asked<'a> {
-    stage: &'a Stage,
+pub(super) struct Asked<'a> {
+    stage: Option<&'a Stage>,
     handler: Arc<dyn Handler>,
     session: Arc<Session>,
     store: Arc<MemoryStore>,
 }
 
 impl<'a> Asked<'a> {
-    fn of(stage: &'a Stage) -> Self {
-        let store = Arc::new(MemoryStore::default());
-        let control = Control::open().store(Arc::<MemoryStore>::clone(&store));
-        let handler = overt_layers::build(stage.server.endpoint().unwrap(), control);
-        Self { stage, handler, session: session(), store }
+    pub(super) fn of(stage: &'a Stage) -> Self {
+        Self { stage: Some(stage), ..Self::of_server(&stage.server) }
     }
 
-    async fn call(&self, tool: &str, arguments: &Value) -> Answer {
+    pub(super) fn of_server(server: &Arc<FileServer>) -> Self {
+        let store = Arc::new(MemoryStore::default());
+        let control = Control::open().store(Arc::<MemoryStore>::clone(&store));
+        let handler = overt_layers::build(server.endpoint().unwrap(), control);
+        Self { stage: None, handler, session: session(), store }
+    }
+
+    pub(super) async fn call(&self, tool: &str, arguments: &Value) -> Answer {
         ask(&self.handler, &self.session, tool, arguments.clone(), json!({})).await
     }
 
-    /// Checks that the call is refused and changes nothing, then that it succeeds once a person
-    /// agrees.
-    async fn agreed(&self, tool: &str, arguments: Value) -> Answer {
-        let before = self.stage.exactly();
-        let refused = self.call(tool, &arguments).await;
+    /// Checks that the call is refused and changes nothing, then makes it once a person agreed.
+    pub(super) async fn agreed(&self, tool: &str, arguments: Value) -> Answer {
+        self.agree(tool, &arguments).await;
+        self.call(tool, &arguments).await
+    }
+
+    /// Checks that the call is refused and changes nothing. Then a person agrees to it.
+    pub(super) async fn agree(&self, tool: &str, arguments: &Value) {
+        let before = self.stage.map(Stage::exactly);
+        let refused = self.call(tool, arguments).await;
         assert_eq!(refused.code(), "PERMISSION_NOT_GRANTED", "{tool}");
         assert!(refused.text().contains("could not be undone"), "{}", refused.text());
-        assert_eq!(self.stage.exactly(), before, "{tool}");
+        assert_eq!(self.stage.map(Stage::exactly), before, "{tool}");
         let open = self.store.questions().await.unwrap();
         let shown = open[0].question.shown.changes.as_ref().unwrap();
         assert!(shown.irreversible.is_some(), "{shown:?}");
@@ -49,7 +59,6 @@ impl<'a> Asked<'a> {
             expires: None,
         };
         self.store.answer(answering(&open[0].id, &open[0].question, yes)).await.unwrap();
-        self.call(tool, &arguments).await
     }
 }
 
@@ -99,6 +108,37 @@ async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
         assert_eq!(stage.read("other"), "1");
         let kept: u64 = bytes_in(&stage.place.join("journal"));
         assert!(kept < 20_000, "{tool}: {kept} bytes in the journal");
+    }
+}
+
+/// V-04: undoing deletes for good what the journal can't keep, so it asks each time, although our
+/// own change made it.
+#[tokio::test]
+async fn v_04_an_undoing_that_removes_for_good_asks_each_time() {
+    let large = "x".repeat(120_000);
+    for (tool, arguments) in [
+        ("copy_file", json!({ "from": "a", "to": "b" })),
+        ("write_file", json!({ "path": "b", "content": large })),
+        ("write_file", json!({ "path": "d/b", "content": large })),
+    ] {
+        let stage = Stage::with(small());
+        stage.write("a", &large);
+        let before = stage.tree();
+        let asked = Asked::of(&stage);
+        let change = asked.call(tool, &arguments).await.change();
+        let undone = asked.agreed("revert_change", json!({ "change": change })).await;
+        assert_eq!(
+            (&undone.ok()["irreversible"], undone.ok().get("change")),
+            (&json!(true), None),
+            "{tool}: {}",
+            undone.0
+        );
+        assert_eq!(stage.tree(), before, "{tool}");
+        // The journal knows that it was undone.
+        let listed = asked.call("list_changes", &json!({})).await;
+        let listed = &listed.ok()["changes"];
+        assert_eq!((&listed[0]["undoes"], &listed[1]["undone"]), (&json!(change), &json!(true)), "{listed}");
+        assert!(listed[0]["irreversible"].as_str().unwrap().contains("keeps at most 100000"), "{listed}");
     }
 }
 

@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 
 use super::super::fault::FaultAction;
 use super::faults::several;
+use super::irreversible::Asked;
 use super::stage::Stage;
 
 fn set_up(stage: &Stage) {
@@ -109,10 +110,12 @@ async fn several_files_without_a_journal_are_all_or_nothing_too() {
     let stage = Stage::with(json!({ "journal_max_bytes": 0 }));
     set_up(&stage);
     let before = stage.tree();
+    let asked = Asked::of(&stage);
     for calls in 0..300 {
         set_up(&stage);
+        asked.agree("edit_file", &several()).await;
         stage.server.disk.fault.arm(calls, FaultAction::Fail(rustix::io::Errno::IO));
-        let answer = stage.call("edit_file", several()).await;
+        let answer = asked.call("edit_file", &several()).await;
         if !stage.server.disk.fault.disarm() {
             break;
         }

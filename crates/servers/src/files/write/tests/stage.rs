@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use overt_policy::finding::{Findings, Pointer};
 use overt_settings::{DeclaredSettings, Origin, SettingValues};
+use overt_testkit::person::authorised;
 use overt_wire::json::Limits;
 use overt_wire::{Exchange, Handler, Message, NoClient, Principal, Session};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::super::super::{FileServer, Options, settings};
+use super::super::super::{FileServer, History, Options, settings};
 
 /// `place/root` is served, and `place/journal` is the journal.
 pub(super) struct Stage {
@@ -184,6 +185,15 @@ pub(super) async fn ask(
 
 pub(crate) async fn ask_once(handler: &Arc<dyn Handler>, tool: &str, arguments: Value) -> Answer {
     ask(handler, &session(), tool, arguments, json!({})).await
+}
+
+/// A person undoes a change. `files` is the folder of the journal. Returns the id of the undoing.
+pub(crate) fn person_undoes(files: &Path, change: &str) -> String {
+    let batch = History::open(files).unwrap().unwrap().plan(&[change.to_owned()]).unwrap();
+    let undoing = authorised(batch.action());
+    let undone = batch.apply(&undoing);
+    assert!(undone.failed.is_none(), "{:?}", undone.failed);
+    undone.done[0].by.clone().unwrap()
 }
 
 /// Settings as an operator would set them.

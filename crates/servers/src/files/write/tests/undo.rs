@@ -4,6 +4,7 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
+use super::irreversible::Asked;
 use super::stage::{Stage, ask_once, mode};
 
 /// Every change can be undone, and the undoing can be undone too.
@@ -180,10 +181,9 @@ async fn what_is_brought_back_stays() {
     assert!(!stage.has("a"));
 }
 
-/// A new file can be undone even if it does not fit the journal. A change that can't be undone is
-/// not made.
+/// With `irreversible` at `refuse`, nothing is made that can't be undone; neither is an undoing.
 #[tokio::test]
-async fn what_is_too_large_to_be_kept_is_undone() {
+async fn what_is_too_large_to_be_kept_stays() {
     let table = json!({"journal_max_bytes": 102_400, "edit_max_bytes": 1000, "irreversible": "refuse"});
     let stage = Stage::with(table);
     let large = "x".repeat(300_000);
@@ -194,11 +194,12 @@ async fn what_is_too_large_to_be_kept_is_undone() {
         ("write_file", json!({"path": "b", "content": large})),
         ("write_file", json!({"path": "d/b", "content": large, "create_parents": true})),
     ] {
-        let before = stage.tree();
-        let change = stage.call(tool, arguments).await.change();
-        let undone = stage.call("revert_change", json!({"change": change})).await;
-        assert!(undone.ok().get("change").is_none(), "{tool}: {}", undone.0);
-        assert_eq!(stage.tree(), before, "{tool}");
+        let change = stage.call(tool, arguments.clone()).await.change();
+        let made = stage.tree();
+        let refused = stage.call("revert_change", json!({"change": change})).await;
+        assert_eq!((refused.code(), stage.tree()), ("FILE_TOO_LARGE", made), "{tool}");
+        fs::remove_file(stage.root.join(arguments["to"].as_str().or(arguments["path"].as_str()).unwrap()))
+            .unwrap();
     }
     let refused = stage.call("write_file", json!({"path": "small", "content": large})).await;
     assert_eq!(refused.code(), "FILE_TOO_LARGE");
@@ -211,14 +212,31 @@ async fn what_is_too_large_to_be_kept_is_undone() {
     assert_eq!(stage.read("small").len(), 5000);
 }
 
-/// Without a journal nothing can be undone, and no text claims otherwise.
+/// V-04: without a journal nothing can be undone. No text claims otherwise, and each call that
+/// overwrites or deletes is asked about.
 #[tokio::test]
-async fn without_a_journal_nothing_is_promised() {
+async fn v_04_without_a_journal_nothing_is_promised() {
     let stage = Stage::with(json!({"journal_max_bytes": 0}));
     stage.write("d/a", "A");
-    let made = stage.call("write_file", json!({"path": "d/a", "content": "B"})).await;
-    assert!(made.ok().get("change").is_none());
-    stage.call("delete_file", json!({"path": "d", "recursive": true})).await.ok();
+    let asked = Asked::of(&stage);
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "d/a", "content": "B"})),
+        ("edit_file", json!({"path": "d/a", "edits": [{"find": "B", "replace": "C"}]})),
+        ("delete_file", json!({"path": "d/a"})),
+    ] {
+        let made = asked.agreed(tool, arguments).await;
+        assert!(made.ok().get("change").is_none() && made.ok()["irreversible"] == true, "{}", made.0);
+    }
+    // What only adds or moves loses nothing.
+    for (tool, arguments) in [
+        ("write_file", json!({"path": "d/a", "content": "B"})),
+        ("create_directory", json!({"path": "e"})),
+        ("copy_file", json!({"from": "d/a", "to": "e/a"})),
+        ("move_file", json!({"from": "e", "to": "d/e"})),
+    ] {
+        assert!(asked.call(tool, &arguments).await.ok().get("change").is_none(), "{tool}");
+    }
+    asked.agreed("delete_file", json!({"path": "d", "recursive": true})).await.ok();
     assert!(!stage.has("d") && stage.tree().is_empty());
     assert!(stage.call("revert_change", json!({"path": "d"})).await.is_error());
     assert!(!stage.place.join("journal").exists());
