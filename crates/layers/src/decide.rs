@@ -160,7 +160,7 @@ impl CallToDecide<'_> {
                 }
                 Answers::Known(found) => found,
             };
-            let need = self.need(scopes, facts.irreversible.is_some());
+            let need = self.need(scopes, facts.is_asked_each_time());
             // A person's refusal for good outranks their grants, and any trust in the server.
             if let Some(refused) = found.refusing(&need) {
                 *refusal.borrow_mut() = Some(refused.clone());
@@ -168,9 +168,9 @@ impl CallToDecide<'_> {
             }
             // Trust in the server does not cover scopes that it requests in its answer.
             let is_recorded = trust == Some(Trust::Record) && !self.server_requests;
-            // Neither trust nor the client's claim was given for this particular call, and
-            // irreversible calls are asked about each time.
-            if !need.irreversible && (is_recorded || is_supposed) {
+            // Neither trust nor the client's claim was given for this particular call, and some calls
+            // are asked about each time.
+            if !need.each_time && (is_recorded || is_supposed) {
                 return true;
             }
             let grant = found.covering(&need).cloned();
@@ -191,7 +191,7 @@ impl CallToDecide<'_> {
         }
     }
 
-    fn need<'b>(&'b self, scopes: &'b [Scope], irreversible: bool) -> Need<'b> {
+    fn need<'b>(&'b self, scopes: &'b [Scope], each_time: bool) -> Need<'b> {
         Need {
             holder: self.holder,
             server: &self.tool.server.server,
@@ -203,7 +203,7 @@ impl CallToDecide<'_> {
             scopes,
             arguments: self.arguments_digest,
             plan: self.plan,
-            irreversible,
+            each_time,
         }
     }
 

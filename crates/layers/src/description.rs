@@ -218,6 +218,11 @@ pub struct PlanSummary {
     /// call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub irreversible: Option<Irreversible>,
+    /// The changed files that can start programs or permit tools, as part of a sentence:
+    /// `` `.envrc` is a file that direnv runs ``. `None` if there are none. Overt asks about each
+    /// such call, and not in a client's dialog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guarded: Option<String>,
 }
 
 /// A change that the journal keeps no copy for, so it can't be undone.
@@ -296,6 +301,11 @@ impl fmt::Debug for TaskEvents {
 }
 
 impl PlanSummary {
+    /// Returns whether a person is asked about each such call, whatever is allowed or granted.
+    pub fn is_asked_each_time(&self) -> bool {
+        self.irreversible.is_some() || self.guarded.is_some()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.created + self.changed + self.deleted + self.moved == 0
     }

@@ -52,6 +52,9 @@ pub struct ToolFacts {
     /// Why this particular call can't be undone, if its plan found that out. A person must then
     /// approve the call itself, whatever else is allowed.
     pub irreversible: Option<Arc<str>>,
+    /// What this particular call changes that can start programs or permit tools, if its plan found
+    /// that out. A person must then approve the call itself, and not in a client's dialog.
+    pub guarded: Option<Arc<str>>,
     /// The scopes that a call needs. Never empty.
     pub scopes: Vec<ScopeTemplate>,
     pub preview: bool,
@@ -98,6 +101,7 @@ impl ToolFacts {
             basis: Basis::Declared,
             approval: false,
             irreversible: None,
+            guarded: None,
             ..self.with_scopes(self.scopes.iter().map(ScopeTemplate::reading).collect())
         }
     }
@@ -147,7 +151,7 @@ impl ToolFacts {
     #[must_use]
     pub fn needing(&self, scope: Scope) -> Self {
         let scopes = vec![ScopeTemplate::exactly(scope)];
-        Self { approval: false, irreversible: None, ..self.with_scopes(scopes) }
+        Self { approval: false, irreversible: None, guarded: None, ..self.with_scopes(scopes) }
     }
 
     /// Returns these facts with other scopes, without a copy of the present ones.
@@ -156,6 +160,7 @@ impl ToolFacts {
             server: Arc::clone(&self.server),
             tool: Arc::clone(&self.tool),
             irreversible: self.irreversible.clone(),
+            guarded: self.guarded.clone(),
             intent: self.intent.clone(),
             scopes,
             ..*self
@@ -167,6 +172,17 @@ impl ToolFacts {
     pub fn irreversible(&self, why: &str) -> Self {
         let (effect, reversible) = (Effect::Destructive, Some(false));
         Self { effect, reversible, irreversible: Some(why.into()), ..self.clone() }
+    }
+
+    /// Returns the facts of a call that changes what can start programs or permit tools.
+    #[must_use]
+    pub fn guarded(&self, what: &str) -> Self {
+        Self { guarded: Some(what.into()), ..self.clone() }
+    }
+
+    /// Returns whether a person must approve this particular call, whatever else is allowed.
+    pub fn is_asked_each_time(&self) -> bool {
+        self.irreversible.is_some() || self.guarded.is_some()
     }
 
     /// Returns the facts of a call that additionally needs these scopes.
@@ -194,6 +210,7 @@ impl ToolFacts {
             secrets: None,
             approval: false,
             irreversible: None,
+            guarded: None,
             scopes: vec![ScopeTemplate::exactly(Scope::of_tool(action(hints), server, tool))],
             preview: false,
             intent: None,

@@ -15,7 +15,7 @@ use super::context::{Apply, Context, Prepared};
 use super::error::ToolError;
 use super::outcome::Outcome;
 use super::plan_digest::digest;
-use super::preview::{IRREVERSIBLE, Mode};
+use super::preview::{GUARDED, IRREVERSIBLE, Mode};
 use super::review::{Facts, RenderedChanges};
 use super::schema::{Direction, Schema};
 use super::tool::{Call, Planner, Tool, read_ref};
@@ -30,6 +30,7 @@ pub struct Plan<P, O> {
     content: Option<Vec<Content>>,
     change: Option<String>,
     irreversible: Option<Irreversible>,
+    guarded: Option<String>,
     /// Digests the fingerprints to which the plan is bound in addition to its changes.
     fingerprints: ContentDigester,
 }
@@ -53,11 +54,6 @@ impl Prepared {
     /// Returns what the plan will change, with diff and page. `facts` are for the page.
     pub(super) fn full_summary(&self, facts: &Facts) -> PlanSummary {
         self.rendered.full_summary(facts)
-    }
-
-    /// Returns why the changes can't be undone; `None` if they can.
-    fn irreversible(&self) -> Option<&Irreversible> {
-        self.rendered.summary().irreversible.as_ref()
     }
 
     /// Returns what the plan will change, without diff and page.
@@ -132,7 +128,7 @@ impl Tool {
             let (both, tool) = (Arc::clone(&both), tool.clone());
             Box::pin(async move {
                 let mode = context.mode()?;
-                let Plan { state, output, changes, content, change, irreversible, fingerprints } =
+                let Plan { state, output, changes, content, change, irreversible, guarded, fingerprints } =
                     (both.0)(read_ref(&arguments)?, context.clone()).await?;
                 // Serialize the output before the change is applied: what can fail comes first.
                 let mut outcome = Outcome::typed(&output)?;
@@ -145,7 +141,7 @@ impl Tool {
                 let compare = move || {
                     let (tool, arguments) = of;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, &fingerprints));
-                    (digest, RenderedChanges::render(&tool, &changes, irreversible))
+                    (digest, RenderedChanges::render(&tool, &changes, irreversible, guarded))
                 };
                 let (digest, rendered) = context.artifacts().offload().run(weight, compare).await?;
                 mode.check(&tool, digest.as_deref())?;
@@ -191,6 +187,7 @@ impl<P, O> Plan<P, O> {
             content: None,
             change: None,
             irreversible: None,
+            guarded: None,
             fingerprints: ContentDigester::default(),
         }
     }
@@ -221,6 +218,18 @@ impl<P, O> Plan<P, O> {
         self
     }
 
+    /// Declares the changed files that can start programs or permit tools, as part of a sentence,
+    /// if there are any. Then each such call requires a person's approval outside of the client,
+    /// whatever else is allowed.
+    #[must_use]
+    pub fn guarded(mut self, guarded: Option<String>) -> Self {
+        if guarded.is_some() {
+            self.fingerprints.part("guarded");
+        }
+        self.guarded = guarded;
+        self
+    }
+
     /// Sets items for the model that replace the JSON text of the output.
     #[must_use]
     pub fn content(self, content: Vec<Content>) -> Self {
@@ -239,8 +248,14 @@ impl<P, O> Plan<P, O> {
 
 /// Applies a plan that was made only now, so that no person approved it.
 pub(super) async fn run_undecided(prepared: Prepared, context: &Context) -> Result<Outcome, ToolError> {
-    match prepared.irreversible() {
-        Some(irreversible) if !context.is_preview() => Err(refused(irreversible)),
+    let summary = prepared.rendered.summary();
+    match (&summary.irreversible, &summary.guarded) {
+        (Some(irreversible), _) if !context.is_preview() => Err(refused(irreversible)),
+        (None, Some(what)) if !context.is_preview() => Err(ToolError::new(format!(
+            "{what}, so a person must agree to this call first; nothing was done"
+        ))
+        .next("Ask the user to make the change.")
+        .code(GUARDED)),
         _ => prepared.run(context).await,
     }
 }

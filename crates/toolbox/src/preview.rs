@@ -26,8 +26,10 @@ const CHANGED: &str = "PLAN_CHANGED";
 const INVALID: &str = "INVALID_META";
 /// Code for an irreversible change that nobody approved.
 pub(super) const IRREVERSIBLE: &str = "IRREVERSIBLE";
+/// Code for a change that can start programs and that nobody approved.
+pub(super) const GUARDED: &str = "GUARDED";
 /// The codes that any tool can answer with, in addition to those that its author declares.
-pub(super) const CODES: [&str; 4] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE];
+pub(super) const CODES: [&str; 5] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE, GUARDED];
 
 /// Returns the errors that any tool with a preview or a plan can answer with.
 pub fn known_errors() -> Vec<KnownError> {
@@ -42,6 +44,11 @@ pub fn known_errors() -> Vec<KnownError> {
             IRREVERSIBLE,
             "The change could not be undone, and the user was not asked about it",
             "Change smaller parts",
+        ),
+        (
+            GUARDED,
+            "The change can start programs or permit tools, and the user was not asked about it",
+            "Ask the user to make the change",
         ),
         (
             CHANGED,

@@ -81,6 +81,11 @@ impl GuardedFile {
         Some(Self { what: row.or_else(client)?, rule: RuleOf::Row(Rule::Asks) })
     }
 
+    /// Returns whether the rule is about folders and links too, and not only about a file's members.
+    pub fn is_for_folders(&self) -> bool {
+        matches!(self.rule, RuleOf::Row(Rule::Asks | Rule::Closed))
+    }
+
     pub fn judge(&self, before: Content<'_>, after: Content<'_>) -> Judgement {
         let one: [&[&str]; 1];
         let (syntax, members): (Syntax, &[&[&str]]) = match &self.rule {

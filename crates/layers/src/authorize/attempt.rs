@@ -57,7 +57,7 @@ impl Authorize {
             (_, Verdict::Allow)
                 if !planned.found_scopes()
                     && !first.is_for_one_call()
-                    && resolved.facts.irreversible.is_none() =>
+                    && !resolved.facts.is_asked_each_time() =>
             {
                 first
             }
@@ -267,8 +267,8 @@ impl Authorize {
 }
 
 /// Returns the digest of the plan that a yes must be for. Where only the yes opens the place of the
-/// call, there was no plan to show, and the arguments were shown instead. What deletes or can't be
-/// undone is shown once more, with its plan.
+/// call, there was no plan to show, and the arguments were shown instead. What deletes or is
+/// asked about each time is shown once more, with its plan.
 fn bound_digest<'a>(
     resolved: &ResolvedCall<'_>,
     first: &CallDecision,
@@ -276,7 +276,7 @@ fn bound_digest<'a>(
 ) -> Option<&'a str> {
     let was_unplanned = first.grant.as_ref().is_some_and(|grant| grant.terms.plan.is_none());
     let is_shown_again =
-        resolved.facts.effect == Effect::Destructive || resolved.facts.irreversible.is_some();
+        resolved.facts.effect == Effect::Destructive || resolved.facts.is_asked_each_time();
     planned.digest().filter(|_| resolved.places.is_none() || !was_unplanned || is_shown_again)
 }
 

@@ -43,7 +43,7 @@ impl Authorize {
         };
         // Only the plan revealed that a person must be asked, and the answer must be bound to the
         // plan.
-        let must_ask = |plan: &CallPlan| !found.is_empty() || plan.summary.irreversible.is_some();
+        let must_ask = |plan: &CallPlan| !found.is_empty() || plan.summary.is_asked_each_time();
         if matches!(&plan, Ok(plan) if plan.digest.is_none() && must_ask(plan)) {
             // Drop this plan first: the next one may need what it holds, such as a lock.
             drop(plan);
@@ -61,6 +61,9 @@ impl Authorize {
         }
         if let Ok(CallPlan { summary: PlanSummary { irreversible: Some(irreversible), .. }, .. }) = &plan {
             resolved.facts = resolved.facts.irreversible(&irreversible.why);
+        }
+        if let Ok(CallPlan { summary: PlanSummary { guarded: Some(what), .. }, .. }) = &plan {
+            resolved.facts = resolved.facts.guarded(what);
         }
         match plan {
             Ok(plan) => Ok(PlanOutcome::Yes { plan: Box::new(plan), has_found }),

@@ -214,7 +214,7 @@ impl Answer {
             (Self::Yes { .. }, QuestionKind::Trust) | (Self::Trust(_), QuestionKind::Call) => return None,
             (Self::Yes { lifetime, extent, breadth, .. }, QuestionKind::Call) => {
                 question.has(breadth)
-                    && (lifetime == GrantLifetime::Once || question.irreversible().is_none())
+                    && (lifetime == GrantLifetime::Once || !question.is_asked_each_time())
                     && match (lifetime, extent) {
                         (GrantLifetime::Once, _) => matches!(breadth, Breadth::Call | Breadth::Folder),
                         (GrantLifetime::Session, _) => has_session,

@@ -147,8 +147,7 @@ impl Question {
             AnswerKind::Once | AnswerKind::No => true,
             AnswerKind::NoSession => has_session,
             AnswerKind::NeverProject => has_project,
-            // A person is asked about irreversible calls each time.
-            _ if self.irreversible().is_some() => false,
+            _ if self.is_asked_each_time() => false,
             AnswerKind::Session => has_session,
             AnswerKind::SessionTool => has_session && self.has(Breadth::Tool),
             AnswerKind::SessionServer => has_session && self.has(Breadth::Server),

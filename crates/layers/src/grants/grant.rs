@@ -122,9 +122,9 @@ pub struct Need<'a> {
     pub arguments: &'a str,
     /// The digest of the plan that was just made.
     pub plan: Option<&'a str>,
-    /// Whether the plan says that the call can't be undone. Only a grant for exactly this plan
-    /// permits such a call.
-    pub irreversible: bool,
+    /// Whether a person is asked about each such call, as its plan says: it can't be undone, or
+    /// changes what starts programs. Only a grant for exactly this plan permits it.
+    pub each_time: bool,
 }
 
 /// Marks a profile in the text of a client. No digest of a session begins with it.
@@ -158,7 +158,7 @@ impl Grant {
         let is_for_this_plan = *lifetime == GrantLifetime::Once && plan.is_some();
         self.terms.verdict == GrantVerdict::Allow
             && in_reach
-            && (is_for_this_plan || !need.irreversible)
+            && (is_for_this_plan || !need.each_time)
             && self.is_about(need, now)
             && !need.scopes.is_empty()
             && need.scopes.iter().all(covered)

@@ -180,6 +180,17 @@ impl Question {
         self.shown.changes.as_ref()?.irreversible.as_ref()
     }
 
+    /// Returns what the call changes that can start programs or permit tools, if its plan says so.
+    /// The question is not for a client's dialog then.
+    pub fn guarded(&self) -> Option<&str> {
+        self.shown.changes.as_ref()?.guarded.as_deref()
+    }
+
+    /// Returns whether a yes covers this call alone, because a person is asked each time.
+    pub fn is_asked_each_time(&self) -> bool {
+        self.shown.changes.as_ref().is_some_and(PlanSummary::is_asked_each_time)
+    }
+
     /// Returns whether a yes to this question gave this grant, for one call.
     pub fn gave_once(&self, grant: &Grant) -> bool {
         let Terms { lifetime, server, tools, arguments, .. } = &grant.terms;
@@ -199,8 +210,7 @@ impl Question {
     pub fn has(&self, breadth: Breadth) -> bool {
         match breadth {
             Breadth::Call => true,
-            // A yes to an irreversible call covers this call alone.
-            _ if self.irreversible().is_some() => false,
+            _ if self.is_asked_each_time() => false,
             Breadth::Folder => !self.wider.is_empty(),
             Breadth::Tool => self.broader.tool,
             Breadth::Server => self.broader.server,

@@ -72,6 +72,10 @@ impl Question {
             lines.push(String::new());
             lines.push(format!("This can't be undone: {}.", Untrusted(&irreversible.why)));
         }
+        if let Some(what) = self.guarded() {
+            lines.push(String::new());
+            lines.push(format!("This can start programs or permit tools: {}.", Untrusted(what)));
+        }
         if let Some(failure) = &shown.plan_failure {
             lines.push(format!("Overt can't tell what it will change: {}", Untrusted(failure)));
         }

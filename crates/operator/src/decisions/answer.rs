@@ -75,7 +75,7 @@ fn check_yes(
     (lifetime, extent): (GrantLifetime, Extent),
     is_offered: bool,
 ) -> Result<(), DecisionError> {
-    if question.irreversible().is_some() && (lifetime != GrantLifetime::Once || !is_offered) {
+    if question.is_asked_each_time() && (lifetime != GrantLifetime::Once || !is_offered) {
         return Err(DecisionError::OnlyOnce(id));
     }
     if !is_offered {

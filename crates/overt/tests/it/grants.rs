@@ -405,7 +405,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
             scopes: &wanted,
             arguments: "any",
             plan: None,
-            irreversible: false,
+            each_time: false,
         };
         let tool = TrustedTool {
             server: TrustedServerKey {

@@ -144,6 +144,18 @@ pub(super) fn judge_rules(
             rule: None,
         });
     }
+    // What starts programs later is outside of every decision about calls.
+    if let Some(what) = &facts.guarded {
+        must_ask = true;
+        decision.add_verdict(LayerVerdict {
+            layer: Layer::Declared,
+            verdict: Verdict::NeedsApproval,
+            why: format!("this call changes what can start programs or permit tools: {what}"),
+            at: Pointer::root().join("guarded"),
+            change: "a person agrees to this call, outside of the client".to_owned(),
+            rule: None,
+        });
+    }
     must_ask
 }
 

@@ -92,7 +92,7 @@ fn need<'a>(holder: &'a Holder, tool: &'a str, scopes: &'a [Scope], arguments: &
         scopes,
         arguments,
         plan: None,
-        irreversible: false,
+        each_time: false,
     }
 }
 

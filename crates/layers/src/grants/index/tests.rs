@@ -70,7 +70,7 @@ fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {
         plan: None,
         scopes: &scopes,
         arguments: "digest",
-        irreversible: false,
+        each_time: false,
     };
     covering(index, &need, 1).map(|grant| grant.id.to_string())
 }
@@ -156,7 +156,7 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
             plan: None,
             scopes: &scopes,
             arguments: "digest",
-            irreversible: false,
+            each_time: false,
         };
         assert_eq!(covering(&index, &need, 1), None, "{who:?}");
     }
@@ -185,7 +185,7 @@ fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
         plan: None,
         scopes: &scopes,
         arguments: "digest",
-        irreversible: false,
+        each_time: false,
     };
     index.insert(wide(1, GrantedTools::Reading));
     assert!(covering(&index, &need, 1).is_none());
@@ -196,7 +196,7 @@ fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
     assert!(covering(&index, &Need { server: "another", ..need }, 1).is_none());
 }
 
-/// Only a yes to its own plan permits an irreversible call; lasting grants don't.
+/// Only a yes to its own plan permits a call that is asked about each time; lasting grants don't.
 #[test]
 fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
     let scopes = [scope("write:file:/a/b")];
@@ -212,7 +212,7 @@ fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
         plan: Some("p"),
         scopes: &scopes,
         arguments: "digest",
-        irreversible: true,
+        each_time: true,
     };
     let of = |lifetime, plan: Option<&str>| {
         let mut given = grant(1, &["write:file:/a"]);
@@ -221,7 +221,7 @@ fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
         given
     };
     for lifetime in [GrantLifetime::Session, GrantLifetime::Always] {
-        assert!(of(lifetime, None).permits(&Need { irreversible: false, ..need }, 1), "{lifetime}");
+        assert!(of(lifetime, None).permits(&Need { each_time: false, ..need }, 1), "{lifetime}");
         assert!(!of(lifetime, None).permits(&need, 1), "{lifetime}");
     }
     assert!(of(GrantLifetime::Once, Some("p")).permits(&need, 1));
@@ -250,7 +250,7 @@ fn what_is_refused_for_good_is_found_and_permits_nothing() {
             plan: None,
             scopes: &scopes,
             arguments: "digest",
-            irreversible: false,
+            each_time: false,
         };
         assert!(covering(index, &need, 1).is_none());
         refusing(index, &need, 1).is_some()

@@ -248,7 +248,7 @@ fn take<S: Probe>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,
-                irreversible: false,
+                each_time: false,
             };
             let found = store.covering(&need);
             let allowed = (0..model.given.len()).any(|at| model.allows(at, who, &wanted));
@@ -272,7 +272,7 @@ fn take<S: Probe>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,
-                irreversible: false,
+                each_time: false,
             };
             let found = store.of_token(&model.tokens[at], &need);
             assert_eq!(found.is_some(), model.allows(at, who, &wanted));
