@@ -174,7 +174,13 @@ impl Authorize {
                     call.tool
                 )
             }
-            Some(UnansweredQuestion { id, kind: QuestionKind::Call, irreversible: None, guarded: None, .. }) => format!(
+            Some(UnansweredQuestion {
+                id,
+                kind: QuestionKind::Call,
+                irreversible: None,
+                guarded: None,
+                ..
+            }) => format!(
                 "Not done: `{}` needs the user's approval, and {nobody}. Tell the user what you \
                  want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",

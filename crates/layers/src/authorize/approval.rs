@@ -46,8 +46,7 @@ impl Authorize {
         let wait = effective.snapshot.approval.wait;
         let caller = &call.exchange.caller;
         // What can start programs is not for a dialog: only the client says that its person answers.
-        let can_ask =
-            caller.can("elicitation") && call.uncounted.is_none() && question.guarded().is_none();
+        let can_ask = caller.can("elicitation") && call.uncounted.is_none() && question.guarded().is_none();
         let through = match (can_ask, caller.era()) {
             (true, Era::Modern) => AskedThrough::Result,
             (true, Era::Legacy) => AskedThrough::Dialog,

@@ -275,8 +275,7 @@ fn bound_digest<'a>(
     planned: &'a PlanOutcome,
 ) -> Option<&'a str> {
     let was_unplanned = first.grant.as_ref().is_some_and(|grant| grant.terms.plan.is_none());
-    let is_shown_again =
-        resolved.facts.effect == Effect::Destructive || resolved.facts.is_asked_each_time();
+    let is_shown_again = resolved.facts.effect == Effect::Destructive || resolved.facts.is_asked_each_time();
     planned.digest().filter(|_| resolved.places.is_none() || !was_unplanned || is_shown_again)
 }
 

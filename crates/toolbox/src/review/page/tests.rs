@@ -111,7 +111,8 @@ fn b_17_what_is_too_long_is_cut_in_both_tables_and_says_so() {
 #[test]
 fn what_cannot_be_undone_is_said_first() {
     let change = Change::deleted("big", Blob::new(9));
-    let page = Page::render("t", &[Diff::of(&change)], &[("This can’t be undone", Some("`<b>` takes 9 bytes"))]);
+    let page =
+        Page::render("t", &[Diff::of(&change)], &[("This can’t be undone", Some("`<b>` takes 9 bytes"))]);
     let page = page.with(&facts(Status::Waiting));
     let (said, shown) =
         (page.find("This can’t be undone:</strong> `&lt;b&gt;` takes 9 bytes."), page.find("<main>"));

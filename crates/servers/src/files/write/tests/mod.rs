@@ -5,6 +5,7 @@ mod large; // large files, which are not held in memory
 mod whole_entry; // move_file, copy_file, delete_file
 mod undo; // revert_change and the journal
 mod irreversible; // what does not fit the journal
+mod guarded; // files that start programs or permit tools
 mod several; // edits of several files
 mod examples; // the examples of every tool
 mod etags; // etags, and arguments as models write them
