@@ -69,7 +69,7 @@ impl Judging<'_> {
             }
             Act::Copy(copy) => {
                 let new = self.place(&copy.to, &copy.shown_to, Side::Arrives, &mut found);
-                self.entry((&copy.from.folder, &copy.from.name), vec![new], &mut found)?;
+                self.copied(&copy.from, new, &mut found)?;
             }
             Act::Restore(restore) => {
                 let new = self.place(&restore.to, &restore.shown, Side::Arrives, &mut found);
@@ -94,7 +94,7 @@ impl Judging<'_> {
         });
         let after = after(put, before.as_ref().and_then(Option::as_deref));
         let before = before.as_ref().map_or(Content::Absent, |bytes| content(bytes.as_deref()));
-        found.judge(&guards, before, content(after.as_deref()), &put.shown)
+        found.judge(&guards, before, content(after.as_deref()), &quoted(&put.shown))
     }
 
     fn grow(self, grow: &Grow, found: &mut Found) -> Result<(), FileError> {
@@ -107,7 +107,7 @@ impl Judging<'_> {
             None => Content::Unknown,
         };
         let guards = place.guards().into_iter().filter(|guard| file.is_some() || guard.is_for_folders());
-        found.judge(&guards.collect::<Vec<_>>(), Content::Absent, after, &grow.shown)
+        found.judge(&guards.collect::<Vec<_>>(), Content::Absent, after, &quoted(&grow.shown))
     }
 
     fn place(self, slot: &Slot, shown: &str, side: Side, found: &mut Found) -> Place {
@@ -125,7 +125,7 @@ impl Judging<'_> {
         found: &mut Found,
     ) -> Place {
         if self.view.may_have_another_name(existing) {
-            found.add(shown, "perhaps the short name of another file");
+            found.add(&quoted(shown), "perhaps the short name of another file");
         }
         let mut names = vec![PathNames::of(real.as_str())];
         // The path as written can have guarded names that are links.
@@ -138,11 +138,22 @@ impl Judging<'_> {
         Place { names, side, shown: shown.to_owned(), real }
     }
 
+    /// Judges a copy, which leaves out what the caller can't see.
+    fn copied(self, from: &Slot, to: Place, found: &mut Found) -> Result<(), FileError> {
+        let sees = |path: &AbsolutePath| self.view.sees(path);
+        self.tree((&from.folder, &from.name), vec![to], &sees, found)
+    }
+
+    fn entry(self, at: (&Folder, &str), places: Vec<Place>, found: &mut Found) -> Result<(), FileError> {
+        self.tree(at, places, &|_| true, found)
+    }
+
     /// Judges an entry, and everything in it, that appears at or disappears from places.
-    fn entry(
+    fn tree(
         self,
         (folder, name): (&Folder, &str),
         mut places: Vec<Place>,
+        includes: &dyn Fn(&AbsolutePath) -> bool,
         found: &mut Found,
     ) -> Result<(), FileError> {
         let Some(facts) = folder.entry_facts(name)? else { return Ok(()) };
@@ -162,6 +173,9 @@ impl Judging<'_> {
                 continue;
             };
             self.stop.check()?;
+            if !includes(&level.folder.path.child(&name)) {
+                continue;
+            }
             let Some(kind) = level.kind(&name)? else { continue };
             let inner = if level.inner.is_empty() { name.clone() } else { format!("{}/{name}", level.inner) };
             places.iter_mut().for_each(|place| place.enter(&name));
@@ -205,9 +219,11 @@ impl Judging<'_> {
             // What the caller can't see is not named.
             let path = if inner.is_empty() { place.real.clone() } else { place.real.child(inner) };
             let shown = match inner {
-                "" => place.shown.clone(),
-                inner if self.view.sees(&path) => format!("{}/{inner}", place.shown.trim_end_matches('/')),
-                _ => format!("something in {}", place.shown),
+                "" => quoted(&place.shown),
+                inner if self.view.sees(&path) => {
+                    quoted(&format!("{}/{inner}", place.shown.trim_end_matches('/')))
+                }
+                _ => format!("something in `{}`", place.shown),
             };
             found.judge(&guards, before, after, &shown)?;
         }
@@ -247,8 +263,8 @@ impl Found {
             if let Judgement::Refuse(why) = guard.judge(before, after) {
                 return Err(FileError::new(
                     code::GUARDED,
-                    format!("`{shown}` is {}, and {why}; nothing was done", guard.what),
-                    "Other changes of it can be asked for. Tell the user what you want to change and why; they can change it themselves, and `overt wrap` puts Overt in front of servers.",
+                    format!("{shown} is {}, and {why}; nothing was done", guard.what),
+                    "Ask the user to make the change, and say why; they can edit the file, and `overt wrap` puts Overt in front of servers. Overt can ask them about other changes of it.",
                 ));
             }
         }
@@ -259,7 +275,7 @@ impl Found {
     }
 
     fn add(&mut self, shown: &str, what: &str) {
-        let text = format!("`{shown}` is {what}");
+        let text = format!("{shown} is {what}");
         match self.named.len() < MOST_NAMED {
             true if self.named.contains(&text) => {}
             true => self.named.push(text),
@@ -334,6 +350,10 @@ fn after(put: &Put, before: Option<&[u8]>) -> Option<Vec<u8>> {
         }
     }
     Some(bytes)
+}
+
+fn quoted(path: &str) -> String {
+    format!("`{path}`")
 }
 
 fn content(bytes: Option<&[u8]>) -> Content<'_> {
