@@ -264,7 +264,7 @@ impl Found {
                 return Err(FileError::new(
                     code::GUARDED,
                     format!("{shown} is {}, and {why}; nothing was done", guard.what),
-                    "Ask the user to make the change, and say why; they can edit the file, and `overt wrap` puts Overt in front of servers. Overt can ask them about other changes of it.",
+                    "Ask the user to make the change, and say why; they can edit the file, and `overt wrap` puts Overt in front of servers. Then `read_file` shows what they did.",
                 ));
             }
         }
