@@ -59,9 +59,8 @@ pub(super) fn full(
     let is_read_only = store.read_only().is_some();
     let counter = TotalsCounter::start(&settings.logs);
     let notifier = Notifier::new(settings.notice.clone());
-    let ended = 
-        InboxLoop { store, counter, display, around, notifier, wrapping, inbox: Inbox::default() }
-            .run(&events);
+    let ended = InboxLoop { store, counter, display, around, notifier, wrapping, inbox: Inbox::default() }
+        .run(&events);
     drop(raw);
     match ended? {
         End::Left if !is_read_only => context.printer().note("calls no longer wait for an answer here"),
