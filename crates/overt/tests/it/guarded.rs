@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::environment::TestEnvironment;
-use crate::support::overt;
+use crate::support::{overt, set_passphrase};
+use crate::ui::Page;
 use crate::watch_screen::Pty;
 use crate::wrap::with_site;
 
@@ -77,16 +78,25 @@ fn v_05_the_doctor_and_watch_name_a_server_that_lost_overt() {
     command.args(["watch", "--no-notify"]);
     let mut pty = Pty::inbox(&command, &home.state(), 100, 24);
     pty.wait_for("No questions");
+    set_passphrase(&home.state());
+    let mut ui = overt();
+    ui.env("OVERT_STATE_DIR", home.state()).env("HOME", home.path("")).args(["ui", "--passphrase-stdin"]);
+    let page = Page::run(&mut ui);
+    let mut unwrapped = page.events("/api/events", "unwrapped");
     // An option that lets everything through, then no Overt at all.
     home.write("site/.mcp.json", &wrapped.replacen("\"--name\"", "\"--allow-all\", \"--name\"", 1));
     pty.wait_for("1 server without Overt");
+    let said = unwrapped.next().unwrap();
+    assert!(said[0].as_str().unwrap().contains("`--allow-all` is new"), "{said}");
     assert!(lines(&home).contains("`--allow-all` is new"), "{}", lines(&home));
     home.write("site/.mcp.json", &plain);
     pty.wait_for("2 servers without Overt");
+    assert_eq!(unwrapped.next().unwrap().as_array().unwrap().len(), 2);
     let found = lines(&home);
     assert!(found.contains("was wrapped and no longer is"), "{found}");
     home.write("site/.mcp.json", &wrapped);
     pty.wait_for("No questions ·");
+    assert_eq!(unwrapped.next().unwrap(), json!([]));
     home.write("site/.mcp.json", &plain);
     pty.wait_for("was wrapped and no longer is");
     pty.press("q");
