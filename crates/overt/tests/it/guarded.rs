@@ -51,6 +51,8 @@ fn v_05_what_starts_programs_is_refused_or_asked_about() {
                 assert!(!claude.was_refused(), "{path}: {}", claude.last);
             }
         }
+        claude.call("write_file", &write("moved/config.toml", "approval_policy = \"never\""));
+        assert!(!claude.was_refused(), "{}", claude.last);
         claude.call("write_file", &write("src/new.rs", "x"));
         assert!(!claude.was_refused(), "{}", claude.last);
         claude.end();

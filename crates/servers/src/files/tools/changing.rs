@@ -84,7 +84,12 @@ async fn plan<O: Send + 'static>(
                     claim: &plan_claim,
                     settings: &settings,
                 });
-                let judging = Judging { view: &view, journal: server.journal.as_deref(), stop };
+                let judging = Judging {
+                    view: &view,
+                    journal: server.journal.as_deref(),
+                    client_folders: &server.client_folders,
+                    stop,
+                };
                 let judged = planned.and_then(|planned| Ok((judging.judge(&planned.act)?, planned)));
                 Ok::<_, FileError>((judged, plan_claim))
             }

@@ -23,6 +23,8 @@ const MOST_NAMED: usize = 4;
 pub(crate) struct Judging<'a> {
     pub(crate) view: &'a View,
     pub(crate) journal: Option<&'a Journal>,
+    /// Folders that stand for usual folders of clients.
+    pub(crate) client_folders: &'a [(AbsolutePath, String)],
     pub(crate) stop: &'a Stop,
 }
 
@@ -133,6 +135,11 @@ impl Judging<'_> {
             let written = PathNames::of(written.as_str());
             if !names.contains(&written) {
                 names.push(written);
+            }
+        }
+        for (folder, usual) in self.client_folders {
+            if let Some(inner) = folder.inner(&real) {
+                names.push(PathNames::of(&format!("{usual}/{inner}")));
             }
         }
         Place { names, side, shown: shown.to_owned(), real }

@@ -10,7 +10,8 @@ use overt_testkit::person::answering;
 use overt_wire::Handler;
 use serde_json::{Value, json};
 
-use super::stage::{Answer, Stage, ask, session};
+use super::super::super::{FileServer, Options};
+use super::stage::{Answer, Stage, ask, ask_once, session, values};
 
 const SERVERS: &str = r#"{"mcpServers":{"a":{"command":"overt","args":["run","--","a"]}}}"#;
 const REFUSED: &str = "PATH_GUARDED";
@@ -193,6 +194,21 @@ async fn v_05_what_an_undo_restores_is_judged() {
                 assert!(!stage.has(path), "{path}");
             }
         }
+    }
+}
+
+/// A client's folder counts where a variable puts it.
+#[tokio::test]
+async fn v_05_a_folder_that_stands_for_a_usual_one_is_guarded() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().canonicalize().unwrap();
+    let client_folders = vec![(root.join("moved"), ".codex".to_owned())];
+    let options = Options { client_folders, ..Options::new(vec![root], values(&json!({}))) };
+    let handler = overt_layers::open(FileServer::open(&options).unwrap().endpoint().unwrap());
+    for (path, code) in [("moved/config.toml", REFUSED), ("moved/hooks.json", ASKED)] {
+        let arguments =
+            json!({ "path": path, "content": "approval_policy = \"never\"", "create_parents": true });
+        assert_eq!(ask_once(&handler, "write_file", arguments).await.code(), code, "{path}");
     }
 }
 
