@@ -1,5 +1,5 @@
-//! Entries of clients' files that Overt was put in front of and no longer is, in every file that was
-//! ever wrapped.
+//! Entries of clients' files that Overt was put in front of and no longer is, in every file that
+//! was ever wrapped.
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ impl LostServer {
     }
 }
 
-/// Returns the entries that lost their wrapping. Files that are gone or can't be read start nothing.
+/// Returns the entries that lost their wrapping. Files that are gone or can't be read are omitted.
 pub(crate) fn find_lost(records: &WrapRecords, env: &Env) -> Vec<LostServer> {
     let mut found = Vec::new();
     for (path, record) in records.all() {

@@ -73,7 +73,7 @@ impl WrapRecords {
         json.and_then(|json| FileRecord::from_json(json.as_json())).ok_or(RecordError::Unreadable(path))
     }
 
-    /// Returns every file that was changed, with its record. Records that can't be read are omitted.
+    /// Returns every file that was changed, with its record. Omits records that can't be read.
     pub(crate) fn all(&self) -> Vec<(PathBuf, FileRecord)> {
         let Ok(entries) = fs::read_dir(self.files()) else { return Vec::new() };
         let record = |path: PathBuf| {

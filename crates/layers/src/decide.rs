@@ -168,8 +168,8 @@ impl CallToDecide<'_> {
             }
             // Trust in the server does not cover scopes that it requests in its answer.
             let is_recorded = trust == Some(Trust::Record) && !self.server_requests;
-            // Neither trust nor the client's claim was given for this particular call, and some calls
-            // are asked about each time.
+            // Neither trust nor the client's claim was given for this particular call, and some
+            // calls are asked about each time.
             if !need.each_time && (is_recorded || is_supposed) {
                 return true;
             }

@@ -81,7 +81,7 @@ impl GuardedFile {
         Some(Self { what: row.or_else(client)?, rule: RuleOf::Row(Rule::Asks) })
     }
 
-    /// Returns whether the rule is about folders and links too, and not only about a file's members.
+    /// Returns whether the rule is about folders and links too, not only about a file's members.
     pub fn is_for_folders(&self) -> bool {
         matches!(self.rule, RuleOf::Row(Rule::Asks | Rule::Closed))
     }
