@@ -69,6 +69,17 @@ test("a read-only page shows everything and changes nothing", async () => {
   await page.waitForSelector(".card button:disabled");
 });
 
+test("a server that lost Overt is named until it has it again", async () => {
+  const page = await run.open("/");
+  await shows(page, "q-1");
+  run.mock.publishUnwrapped(["<b>a</b> in /x/.mcp.json was wrapped and no longer is"]);
+  await page.getByText("Without Overt.").waitFor();
+  await page.getByText("<b>a</b> in /x/.mcp.json was wrapped and no longer is").waitFor();
+  assert.deepEqual(await violations(page), []);
+  run.mock.publishUnwrapped([]);
+  await until(page, () => !document.querySelector(".banner.warning"));
+});
+
 for (const status of [403, 404, 409, 500, 503]) {
   test(`an answer that fails with ${status} is said, and the question stays`, async () => {
     run.mock.faults.set("/api/answers", status);

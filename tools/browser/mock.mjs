@@ -85,6 +85,11 @@ export class Mock {
     for (const stream of this.streams) stream.write("event: activity\ndata: {}\n\n");
   }
 
+  /** Says which servers lost Overt, a line for each. */
+  publishUnwrapped(lines) {
+    for (const stream of this.streams) stream.write(`event: unwrapped\ndata: ${JSON.stringify(lines)}\n\n`);
+  }
+
   hold(path) {
     let release;
     const gate = new Promise((resolve) => (release = resolve));

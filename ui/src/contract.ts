@@ -22,6 +22,8 @@ export interface PlannedChanges {
   changes: string[];
   /** Why it can't be undone. */
   irreversible?: { why: string; instead: string } | null;
+  /** Which files of it can start programs or permit tools. */
+  guarded?: string | null;
 }
 
 export interface Shown {

@@ -16,6 +16,8 @@ export class Session extends EventTarget {
   readonly api: Api;
   hello: Hello | null = null;
   questions: Question[] | null = null;
+  /** The servers that Overt was put in front of and no longer is, a line for each. */
+  unwrapped: string[] = [];
   connection: Connection = { state: "connecting" };
   isAuthorized: boolean;
   announcement: Announcement | null = null;
@@ -96,11 +98,12 @@ export class Session extends EventTarget {
 
   private event(name: string, data: string): void {
     if (name === "activity") this.dispatchEvent(new Event("activity"));
-    if (name !== "questions") return;
+    if (name !== "questions" && name !== "unwrapped") return;
     try {
-      this.questions = (JSON.parse(data) as { questions: Question[] }).questions;
+      if (name === "unwrapped") this.unwrapped = JSON.parse(data) as string[];
+      else this.questions = (JSON.parse(data) as { questions: Question[] }).questions;
     } catch {
-      this.announce("Overt sent a list of questions that can't be read. Reload the page.", "problem");
+      this.announce("Overt sent a list that can't be read. Reload the page.", "problem");
     }
     this.changed();
   }

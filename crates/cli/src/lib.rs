@@ -15,6 +15,7 @@ mod telemetry; // logs, traces, spans, health and metrics
 mod cost; // token cost of a server's definitions in a model's context
 mod output; // the only code that prints
 mod wrap_records; // what `overt wrap` changed, and the backups
+mod lost_wrapping; // entries that Overt was put in front of and no longer is
 mod error; // errors of commands, and the exit codes
 mod usage; // better words for mistakes on the command line
 mod run; // from the command line to an exit code

@@ -49,6 +49,8 @@ impl Diagnostic for RecordError {
 
 /// Maximum number of backups kept of one file.
 const MOST_BACKUPS: usize = 20;
+/// Maximum number of records that are read.
+const MOST_RECORDS: usize = 1_000;
 /// Maximum number of backups of one file within one second. It exceeds `MOST_BACKUPS`, because a
 /// killed program does not remove old backups.
 const MOST_A_SECOND: usize = 1000;
@@ -69,6 +71,25 @@ impl WrapRecords {
         };
         let json = JsonBuf::parse(&text).ok();
         json.and_then(|json| FileRecord::from_json(json.as_json())).ok_or(RecordError::Unreadable(path))
+    }
+
+    /// Returns every file that was changed, with its record. Omits records that can't be read.
+    pub(crate) fn all(&self) -> Vec<(PathBuf, FileRecord)> {
+        let Ok(entries) = fs::read_dir(self.files()) else { return Vec::new() };
+        let record = |path: PathBuf| {
+            let json = JsonBuf::parse(&fs::read_to_string(path).ok()?).ok()?;
+            let file = json.as_json().get("file").string()?.into_owned();
+            Some((PathBuf::from(file), FileRecord::from_json(json.as_json())?))
+        };
+        let paths = entries.flatten().map(|entry| entry.path()).take(MOST_RECORDS);
+        let mut all: Vec<_> = paths.filter_map(record).collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all
+    }
+
+    /// The folder of the records.
+    pub(crate) fn files(&self) -> PathBuf {
+        self.folder.join("files")
     }
 
     /// Stores the record of a file. Removes it if it has no entries.
@@ -131,7 +152,7 @@ impl WrapRecords {
     }
 
     fn record_path(&self, file: &Path) -> PathBuf {
-        self.folder.join("files").join(format!("{}.json", key(file)))
+        self.files().join(format!("{}.json", key(file)))
     }
 }
 
@@ -174,6 +195,7 @@ mod tests {
         let record = FileRecord { entries: BTreeMap::from([(id, vec![edit])]) };
         records.write(file, &record).unwrap();
         assert_eq!(records.read(file).unwrap(), record);
+        assert_eq!(records.all(), [(file.to_owned(), record)]);
         for number in 0..25 {
             let backup = records.back_up(file, "text", &format!("2026-11-16T1200{number:02}Z")).unwrap();
             assert_eq!(fs::metadata(&backup.path).unwrap().permissions().mode() & 0o777, 0o600);

@@ -53,6 +53,19 @@ impl ClientFolders {
         client.files.iter().filter_map(|file| Some((self.path(file)?, file)))
     }
 
+    /// Returns the folders that variables name, each with the usual folder that it stands for.
+    pub fn moved(&self) -> Vec<(PathBuf, String)> {
+        let files = super::ALL.iter().flat_map(|client| client.files);
+        let moved = files.filter_map(|file| {
+            let (_, folder) = self.variables.iter().find(|(name, _)| Some(*name) == file.variable)?;
+            let usual = Path::new(file.path).parent().filter(|parent| parent.file_name().is_some());
+            // Claude Code keeps `.claude.json` and the contents of `.claude` in one such folder.
+            let usual = usual.map_or_else(|| Path::new(file.path).with_extension(""), Path::to_owned);
+            Some((folder.clone(), usual.to_str()?.to_owned()))
+        });
+        moved.collect()
+    }
+
     pub fn home(&self) -> Option<&Path> {
         self.home.as_deref()
     }
@@ -95,6 +108,10 @@ mod tests {
         };
         assert_eq!(paths("codex"), ["/codex/config.toml", "/site/.codex/config.toml"]);
         assert_eq!(paths("claude-code"), ["/home/me/.claude.json", "/site/.mcp.json"]);
+        assert_eq!(places.moved(), [(PathBuf::from("/codex"), ".codex".to_owned())]);
+        let claude = |name: &str| (name == "CLAUDE_CONFIG_DIR").then(|| "/claude".into());
+        let moved = ClientFolders::new(claude, None).moved();
+        assert_eq!(moved, [(PathBuf::from("/claude"), ".claude".to_owned())]);
         assert!(ClientFolders::new(|_| None, None).files(by_word("cursor").unwrap()).next().is_none());
     }
 }

@@ -6,6 +6,7 @@ mod client_folders; // where the files are on this machine
 mod lookup; // clients by what people type and by the name that clients send
 mod running; // whether a client is running
 pub mod files; // the files in which clients configure their servers
+pub mod guarded; // files that start programs by themselves or permit tools
 
 pub use client_folders::{ClientFolders, Scope};
 pub use facts::{

@@ -230,6 +230,11 @@ pub struct PlanSummary {
     /// Whether the call does worse than its tool declares. Found when the call is decided on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_worse_than_declared: bool,
+    /// The changed files that can start programs or permit tools, as part of a sentence:
+    /// `` `.envrc` is a file that direnv runs ``. `None` if there are none. Overt asks about each
+    /// such call, and not in a client's dialog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guarded: Option<String>,
 }
 
 /// A change that the journal keeps no copy for, so it can't be undone.
@@ -326,7 +331,10 @@ impl PlanSummary {
     /// Returns whether only an approval of this very call covers it: nobody approved such a call
     /// together with others.
     pub fn needs_own_approval(&self) -> bool {
-        self.irreversible.is_some() || self.each_time.is_some() || self.is_worse_than_declared
+        self.irreversible.is_some()
+            || self.each_time.is_some()
+            || self.guarded.is_some()
+            || self.is_worse_than_declared
     }
 
     /// Returns the number of changes of each kind, such as `2 created` and `1 deleted`.

@@ -90,17 +90,6 @@ impl Authority {
         }
     }
 
-    /// Returns whether the operator restricts nothing. Then every call is allowed, unless an
-    /// overlay restricts it or its plan finds that the call can't be undone.
-    pub fn is_open(&self) -> bool {
-        let allows = |action: &Action| self.base.covers(&Scope::of(*action));
-        Action::ALL.iter().all(allows)
-            && self.denied.is_empty()
-            && self.ceiling.is_top()
-            && self.rules.is_empty()
-            && !self.honour_declared_approval
-    }
-
     fn nothing() -> Self {
         Self {
             ceiling: Policy::top(),

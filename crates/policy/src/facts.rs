@@ -206,6 +206,10 @@ impl ToolFacts {
     /// sentence.
     #[must_use]
     pub fn asked_each_time(&self, why: &str) -> Self {
+        let why = match &self.each_time {
+            Some(other) => format!("{other}; {why}"),
+            None => why.to_owned(),
+        };
         Self { each_time: Some(why.into()), ..self.clone() }
     }
 

@@ -15,7 +15,7 @@ use super::context::{Apply, Context, Prepared};
 use super::error::ToolError;
 use super::outcome::Outcome;
 use super::plan_digest::digest;
-use super::preview::{IRREVERSIBLE, Mode, NEEDS_APPROVAL};
+use super::preview::{GUARDED, IRREVERSIBLE, Mode, NEEDS_APPROVAL};
 use super::review::{Facts, RenderedChanges};
 use super::schema::{Direction, Schema};
 use super::tool::{Call, Planner, Tool, read_ref};
@@ -236,6 +236,18 @@ impl<P, O> Plan<P, O> {
         self
     }
 
+    /// Declares the changed files that can start programs or permit tools, as part of a sentence,
+    /// if there are any. Then each such call requires a person's approval outside of the client,
+    /// whatever else is allowed.
+    #[must_use]
+    pub fn guarded(mut self, guarded: Option<String>) -> Self {
+        if guarded.is_some() {
+            self.fingerprints.part("guarded");
+        }
+        self.summary.guarded = guarded;
+        self
+    }
+
     /// Sets items for the model that replace the JSON text of the output.
     #[must_use]
     pub fn content(self, content: Vec<Content>) -> Self {
@@ -255,13 +267,18 @@ impl<P, O> Plan<P, O> {
 /// Applies a plan that was made only now, so that no person approved it.
 pub(super) async fn run_undecided(prepared: Prepared, context: &Context) -> Result<Outcome, ToolError> {
     let summary = prepared.rendered.summary();
-    match (&summary.irreversible, &summary.each_time) {
-        (Some(irreversible), _) if !context.is_preview() => Err(refused(irreversible)),
-        (None, Some(why)) if !context.is_preview() => {
+    match (&summary.irreversible, &summary.each_time, &summary.guarded) {
+        (Some(irreversible), ..) if !context.is_preview() => Err(refused(irreversible)),
+        (None, Some(why), _) if !context.is_preview() => {
             Err(ToolError::new(format!("a person must agree to this call: {why}; nothing was done"))
                 .next("Ask the user to make the change.")
                 .code(NEEDS_APPROVAL))
         }
+        (None, None, Some(what)) if !context.is_preview() => Err(ToolError::new(format!(
+            "{what}, so a person must agree to this call first; nothing was done"
+        ))
+        .next("Ask the user to make the change.")
+        .code(GUARDED)),
         _ => prepared.run(context).await,
     }
 }

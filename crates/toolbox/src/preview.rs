@@ -29,8 +29,10 @@ pub(super) const IRREVERSIBLE: &str = "IRREVERSIBLE";
 /// Code for a call that a person must approve by itself, where nobody was asked. Overt's layers
 /// answer with it too.
 pub(super) const NEEDS_APPROVAL: &str = "PERMISSION_NOT_GRANTED";
+/// Code for a change that can start programs and that nobody approved.
+pub(super) const GUARDED: &str = "GUARDED";
 /// The codes that any tool can answer with, in addition to those that its author declares.
-pub(super) const CODES: [&str; 4] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE];
+pub(super) const CODES: [&str; 5] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE, GUARDED];
 
 /// Returns the errors that any tool with a preview or a plan can answer with.
 pub fn known_errors() -> Vec<KnownError> {
@@ -45,6 +47,11 @@ pub fn known_errors() -> Vec<KnownError> {
             IRREVERSIBLE,
             "The change could not be undone, and the user was not asked about it",
             "Change smaller parts",
+        ),
+        (
+            GUARDED,
+            "The change can start programs or permit tools, and the user was not asked about it",
+            "Ask the user to make the change",
         ),
         (
             CHANGED,

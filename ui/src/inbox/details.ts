@@ -27,6 +27,7 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
     ${redefinedTemplate(question)}
     ${irreversibleTemplate(question)}
+    ${guardedTemplate(question)}
     ${planTemplate(question)}
     ${details ? diffSection(details, `Changes of ${details.id}`, `overt grants show ${details.id}`) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
     ${details?.hasReviewPage ? keyed(details.digest, html`<overt-review-page .session=${session} .question=${details}></overt-review-page>`) : nothing}
@@ -48,6 +49,13 @@ function irreversibleTemplate(question: Question): TemplateResult | typeof nothi
   const irreversible = question.shown.changes?.irreversible;
   return irreversible
     ? html`<p class="note warning" role="alert"><strong>This can't be undone.</strong> ${untrusted(irreversible.why)}.</p>`
+    : nothing;
+}
+
+function guardedTemplate(question: Question): TemplateResult | typeof nothing {
+  const guarded = question.shown.changes?.guarded;
+  return guarded
+    ? html`<p class="note warning" role="alert"><strong>This can start programs or permit tools.</strong> ${untrusted(guarded)}.</p>`
     : nothing;
 }
 

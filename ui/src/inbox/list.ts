@@ -50,6 +50,7 @@ function countsTemplate(question: Question): TemplateResult | typeof nothing {
   const text = planCounts(question);
   return html`${text ? html`<span class="ellipsis">${text}</span>` : nothing}${
     question.shown.changes?.irreversible ? html`<strong class="lost">can't be undone</strong>` : nothing}${
+    question.shown.changes?.guarded ? html`<strong class="lost">can start programs</strong>` : nothing}${
     question.shown.redefined ? html`<strong class="lost">the tool changed</strong>` : nothing}`;
 }
 

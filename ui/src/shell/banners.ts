@@ -16,6 +16,8 @@ export function banners(session: Session): TemplateResult {
     ${session.connection.state === "offline" ? html`<div class="banner warning" role="alert">
       <span><strong>Offline.</strong> ${safeText(session.connection.why)} The page tries again by itself.</span>
       <button type="button" class="small" @click=${() => session.retryNow()}>Try now</button></div>` : nothing}
+    ${session.unwrapped.length ? html`<div class="banner warning" role="alert"><span><strong>Without Overt.</strong>
+      ${session.unwrapped.slice(0, 8).map((line) => html`${safeText(line)}<br>`)}</span></div>` : nothing}
     ${session.readOnly ? html`<div class="banner" role="status"><span><strong>Read-only.</strong> ${safeText(session.readOnly)}</span></div>` : nothing}
   </div>`;
 }

@@ -26,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "overt-settings",
             "overt-intent",
             "overt-documents",
+            "overt-clients",
             "overt-layers",
             "overt-toolbox",
         ],

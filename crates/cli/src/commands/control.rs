@@ -90,12 +90,10 @@ impl Controlled {
     }
 }
 
-/// Returns the store of grants. If no person will be asked, it keeps them in memory. If the store
-/// on disk can't be opened, grants end with this process.
+/// Returns the store of grants. It is opened for the first question, which can come where
+/// everything is allowed too: some calls are asked about each time. If the store on disk can't be
+/// opened, grants end with this process.
 fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn StateStore> {
-    if plan.settings.authority.is_open() && plan.sources.file().is_none() {
-        return Arc::new(MemoryStore::default());
-    }
     let state = plan.state.clone();
     let file_trust = plan.file_trust.clone();
     let open = move || {

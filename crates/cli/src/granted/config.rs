@@ -30,6 +30,8 @@ pub(crate) struct SpawnerConfig {
 pub(crate) struct CommonConfig {
     /// What can be read and not changed.
     pub(crate) immutable: Vec<PathBuf>,
+    /// Folders that stand for usual folders of clients.
+    pub(crate) client_folders: Vec<(PathBuf, String)>,
     pub(crate) journal: Option<PathBuf>,
     pub(crate) settings: Map<String, Value>,
     /// Whether the tools have the names of the official server.

@@ -72,6 +72,7 @@ fn options(config: WorkerConfig) -> Option<WorkerOptions> {
         scopes: scopes.iter().filter_map(|scope| Scope::parse(scope).ok()).collect(),
         hidden: texts(hidden),
         immutable: texts(common.immutable),
+        client_folders: common.client_folders,
         journal: common.journal,
         settings: defaults.over(given),
         compat: common.is_official.then_some(Compat::Official),

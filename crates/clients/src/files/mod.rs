@@ -16,6 +16,7 @@ mod remote; // the edit that puts Overt in front of a remote server
 mod splice; // replacement of byte ranges, with a check that nothing else changed
 mod unwrapping; // the edits that remove Overt again
 mod record; // the record of what was changed in a file
+mod lost; // entries that lost their wrapping
 mod lock; // a lock against writes of the client at the same time
 mod managed; // an administrator's lists of allowed and denied servers
 mod tracked; // whether git tracks a file
@@ -25,6 +26,7 @@ pub use document::{Document, Entry, EntryId};
 pub use jsonc::to_json as without_comments;
 pub use launch::{Launch, Program, launch};
 pub use lock::FolderLock;
+pub use lost::{Loss, LostWrapping, lost_wrappings};
 pub use managed::{Managed, ManagedFolders};
 pub use node::{Member, Node};
 pub use record::{FileRecord, RecordedEdit};

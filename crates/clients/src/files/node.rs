@@ -57,6 +57,14 @@ impl Node {
         }
     }
 
+    /// Returns a number, a boolean, a date or null as written.
+    pub fn scalar(&self) -> Option<&str> {
+        match &self.value {
+            Value::Scalar(text) => Some(text),
+            _ => None,
+        }
+    }
+
     pub fn is_object(&self) -> bool {
         matches!(self.value, Value::Object(_))
     }

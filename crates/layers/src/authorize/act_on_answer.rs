@@ -39,6 +39,8 @@ pub(super) struct UnansweredQuestion {
     pub(super) is_redefined: bool,
     /// Why the call can't be undone, if that is the reason for the question.
     pub(super) irreversible: Option<Irreversible>,
+    /// What the call changes that can start programs or permit tools.
+    pub(super) guarded: Option<String>,
     /// Why the client's own answer does not count, if it gave one.
     pub(super) uncounted: Option<Uncounted>,
 }
@@ -160,6 +162,13 @@ impl Authorize {
             Some(UnansweredQuestion { kind: QuestionKind::Trust, is_redefined, .. }) => {
                 self.trust_undecided(call, nobody, *is_redefined)
             }
+            Some(UnansweredQuestion { id, guarded: Some(what), .. }) => format!(
+                "Not done: {what}, which can start programs or permit tools. It needs the user's approval each time, in \
+                 Overt itself and not in a dialog of this client, and {nobody}. Tell the user what you want to change and \
+                 why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting, or to make the \
+                 change themselves. When they have answered, repeat the same call. Don't try another way to get the same \
+                 effect."
+            ),
             Some(UnansweredQuestion { id, irreversible: Some(Irreversible { why, instead }), .. }) => {
                 format!(
                     "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and {nobody}. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
@@ -167,7 +176,13 @@ impl Authorize {
                     call.tool
                 )
             }
-            Some(UnansweredQuestion { id, kind: QuestionKind::Call, irreversible: None, .. }) => format!(
+            Some(UnansweredQuestion {
+                id,
+                kind: QuestionKind::Call,
+                irreversible: None,
+                guarded: None,
+                ..
+            }) => format!(
                 "Not done: `{}` needs the user's approval, and {nobody}. Tell the user what you \
                  want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",

@@ -45,7 +45,9 @@ impl Authorize {
         let broken = |error: StoreError| self.store_failed(call, record, &error);
         let wait = effective.snapshot.approval.wait;
         let caller = &call.exchange.caller;
-        let can_ask = caller.can("elicitation") && call.uncounted.is_none();
+        // What can start programs is not for a dialog, where only the client says that its person
+        // answers.
+        let can_ask = caller.can("elicitation") && call.uncounted.is_none() && question.guarded().is_none();
         let through = match (can_ask, caller.era()) {
             (true, Era::Modern) => AskedThrough::Result,
             (true, Era::Legacy) => AskedThrough::Dialog,

@@ -271,8 +271,8 @@ impl Authorize {
 }
 
 /// Returns the digest of the plan that a yes must be for. Where only the yes opens the place of the
-/// call, there was no plan to show, and the arguments were shown instead. What deletes or can't be
-/// undone is shown once more, with its plan.
+/// call, there was no plan to show, and the arguments were shown instead. What deletes or is
+/// asked about each time is shown once more, with its plan.
 fn bound_digest<'a>(
     resolved: &ResolvedCall<'_>,
     first: &CallDecision,

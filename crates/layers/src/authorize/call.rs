@@ -172,6 +172,7 @@ impl Authorize {
                 }
                 ApprovalOutcome::Unanswered => {
                     let (kind, irreversible) = (asked.question.kind, asked.question.irreversible().cloned());
+                    let guarded = asked.question.guarded().map(str::to_owned);
                     let is_redefined = asked.question.is_redefined();
                     let uncounted = asked.uncounted.or(call.uncounted);
                     let unanswered = asked.leave_open();
@@ -180,6 +181,7 @@ impl Authorize {
                         kind,
                         is_redefined,
                         irreversible,
+                        guarded,
                         uncounted,
                     });
                     return Err(stopped(

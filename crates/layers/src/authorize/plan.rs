@@ -122,6 +122,10 @@ fn planned_facts(facts: &ToolFacts, summary: &PlanSummary) -> ToolFacts {
     if let Some(why) = &summary.each_time {
         facts = facts.asked_each_time(why);
     }
+    if let Some(what) = &summary.guarded {
+        let why = format!("this call changes what can start programs or permit tools: {what}");
+        facts = facts.asked_each_time(&why);
+    }
     if let Some(irreversible) = &summary.irreversible {
         facts = facts.irreversible(&irreversible.why);
     }

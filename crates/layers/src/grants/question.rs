@@ -218,6 +218,12 @@ impl Question {
         self.shown.changes.as_ref()?.irreversible.as_ref()
     }
 
+    /// Returns what the call changes that can start programs or permit tools, if its plan says so.
+    /// The question is not for a client's dialog then.
+    pub fn guarded(&self) -> Option<&str> {
+        self.shown.changes.as_ref()?.guarded.as_deref()
+    }
+
     /// Returns whether a yes can only be for this call: for example because it can't be undone.
     pub fn is_for_this_call_alone(&self) -> bool {
         self.shown.changes.as_ref().is_some_and(PlanSummary::needs_own_approval)

@@ -88,6 +88,10 @@ impl Question {
             lines.push(String::new());
             lines.push(format!("You are asked about each such call: {}.", Untrusted(why)));
         }
+        if let Some(what) = self.guarded() {
+            lines.push(String::new());
+            lines.push(format!("This can start programs or permit tools: {}.", Untrusted(what)));
+        }
         if let Some(failure) = &shown.plan_failure {
             lines.push(format!("Overt can't tell what it will change: {}", Untrusted(failure)));
         }

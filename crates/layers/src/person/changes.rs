@@ -166,8 +166,13 @@ impl PersonAction for GiveAnswer {
         }
     }
 
+    /// A yes to what can start programs or permit tools reaches everywhere, because nobody is asked
+    /// about what these programs do.
     fn reach(&self) -> Reach {
-        self.answer.reach()
+        match self.answer.is_yes() && self.question.guarded().is_some() {
+            true => Reach::Everywhere,
+            false => self.answer.reach(),
+        }
     }
 
     /// Of a question, every answer needs a person: a no that an agent gives would hide the question

@@ -20,7 +20,9 @@ pub enum DecisionError {
     Before { id: String, answer: &'static str },
     #[error("question `{0}` does not offer that much")]
     NothingWider(String),
-    #[error("question `{0}` is about a call that can't be undone, and each such call is asked about")]
+    #[error(
+        "question `{0}` is about a call that can't be undone or can start programs, and each such call is asked about"
+    )]
     OnlyOnce(String),
     #[error("the client of question `{0}` has no session that could end")]
     NoSession(String),

@@ -43,7 +43,7 @@ impl Attacker {
             "believes_clients": false,
             "protected": [top.join("state"), top.join("in/kept")],
             "common": {
-                "immutable": [], "journal": null, "settings": {}, "is_official": false, "walls": "Try",
+                "immutable": [], "client_folders": [], "journal": null, "settings": {}, "is_official": false, "walls": "Try",
             },
         });
         let store = SqliteStore::open(&top.join("state")).unwrap();

@@ -69,6 +69,7 @@ mod folder_choice; // the folder around a file, as a wider answer
 mod forbid; // overt forbid, overt permit
 mod pins; // overt pins
 mod policy; // overt policy
+mod guarded; // files that start programs, and servers that lost Overt
 mod wrap; // overt wrap, overt unwrap, overt doctor
 mod wrap_known; // a server that was wrapped and has not run yet
 mod wrap_managed; // `overt wrap` where an administrator allows and denies servers

@@ -5,7 +5,7 @@ use overt_layers::record::ToolRecord;
 use overt_toolbox::{DeclarationError, GrantedPlaces, Server, Tool, Toolbox, ToolboxEndpoint};
 
 use super::about::ServerMode;
-use super::access::{OpenError, Roots};
+use super::access::{AbsolutePath, OpenError, Roots};
 use super::apps;
 use super::granted::Places;
 use super::journal::Journal;
@@ -43,7 +43,11 @@ impl FileServer {
         let roots = if options.is_worker { roots.of_worker() } else { roots };
         let beyond = options.workers.as_ref().map(|_| &options.protected[..]);
         let roots = Arc::new(beyond.into_iter().fold(roots, Roots::with_places_beyond));
+        let folders = options.client_folders.iter().filter_map(|(folder, usual)| {
+            Some((AbsolutePath::from_system(folder.to_str()?)?, usual.clone()))
+        });
         let server = Arc::new(Self {
+            client_folders: folders.collect(),
             places: options.workers.as_ref().map(|starter| Arc::new(Places::new(&roots, starter))),
             roots,
             workers: Workers::default(),

@@ -35,6 +35,7 @@ pub(crate) mod code {
         INVALID_ARGUMENTS = "INVALID_ARGUMENTS",
         NOT_ALLOWED = "PATH_NOT_ALLOWED",
         IMMUTABLE = "PATH_IMMUTABLE",
+        GUARDED = "PATH_GUARDED",
         NOT_FOUND = "FILE_NOT_FOUND",
         NOT_A_FILE = "NOT_A_FILE",
         NOT_A_FOLDER = "NOT_A_DIRECTORY",
@@ -195,7 +196,8 @@ impl FileError {
 
     /// Whether the roots or the settings forbid the operation. Otherwise the operation failed.
     pub(crate) fn is_refusal(&self) -> bool {
-        [code::OUTSIDE_ROOT, code::NOT_ALLOWED, code::IMMUTABLE, code::HARD_LINK].contains(&self.code)
+        [code::OUTSIDE_ROOT, code::NOT_ALLOWED, code::IMMUTABLE, code::GUARDED, code::HARD_LINK]
+            .contains(&self.code)
     }
 
     pub(crate) fn immutable(shown: &str) -> Self {

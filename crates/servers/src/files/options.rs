@@ -25,6 +25,9 @@ pub struct Options {
     pub workers: Option<Arc<dyn WorkerStarter>>,
     /// Absolute paths that can't be granted, nor anything in them.
     pub protected: Vec<PathBuf>,
+    /// Folders in which clients keep what they usually keep elsewhere, with the usual folder, such
+    /// as `.codex`.
+    pub client_folders: Vec<(PathBuf, String)>,
     /// Whether this server is a worker, whose client knows absolute paths only.
     pub is_worker: bool,
     /// Absolute path of the journal folder, which keeps the content from before each change so that
@@ -52,6 +55,7 @@ impl Options {
             grantable: Vec::new(),
             workers: None,
             protected: Vec::new(),
+            client_folders: Vec::new(),
             is_worker: false,
             journal: None,
             settings,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use overt_settings::SettingValues;
 use overt_toolbox::{Context, ToolError};
 
-use super::access::{Roots, View};
+use super::access::{AbsolutePath, Roots, View};
 use super::compat::Compat;
 use super::granted::Places;
 use super::journal::Journal;
@@ -34,6 +34,8 @@ pub struct FileServer {
     pub(crate) snapshots: Snapshots,
     /// `None` if the journal is off.
     pub(crate) journal: Option<Arc<Journal>>,
+    /// Real paths of folders that stand for the usual folders of clients.
+    pub(crate) client_folders: Vec<(AbsolutePath, String)>,
     pub(super) settings: SettingValues,
     pub(super) compat: Option<Compat>,
     pub(super) project: Option<String>,

@@ -43,8 +43,8 @@ struct Room {
 }
 
 impl Page {
-    /// Renders the changes. `irreversible` says why they can't be undone, if that is so.
-    pub(super) fn render(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>) -> Self {
+    /// Renders the changes. A warning is a heading and, if it applies, its reason.
+    pub(super) fn render(tool: &str, diffs: &[Diff<'_>], warnings: &[(&str, Option<&str>)]) -> Self {
         let mut body = String::new();
         let mut room = Room { unified: LONGEST, split: LONGEST, rest: LONGEST };
         for diff in diffs {
@@ -54,7 +54,7 @@ impl Page {
             };
             body.push_str(&section);
         }
-        Self { tool: escaped(tool), overview: overview(diffs, irreversible), body }
+        Self { tool: escaped(tool), overview: overview(diffs, warnings), body }
     }
 
     /// Returns the complete page of a call.
@@ -98,7 +98,7 @@ fn about(facts: &Facts) -> String {
 }
 
 /// Renders how much changes: the number of changes of each kind, and of changed lines.
-fn overview(diffs: &[Diff<'_>], irreversible: Option<&str>) -> String {
+fn overview(diffs: &[Diff<'_>], warnings: &[(&str, Option<&str>)]) -> String {
     let kinds = [Kind::Created, Kind::Edited, Kind::Moved, Kind::Copied, Kind::Deleted];
     let counts = kinds.iter().filter_map(|kind| {
         let count = diffs.iter().filter(|diff| diff.change.kind() == *kind).count();
@@ -110,10 +110,10 @@ fn overview(diffs: &[Diff<'_>], irreversible: Option<&str>) -> String {
         let _ = write!(out, " {} lines", lines(sum(|diff| diff.added), sum(|diff| diff.removed)));
     }
     out.push_str("</p>\n");
-    if let Some(why) = irreversible {
+    for (heading, why) in warnings.iter().filter_map(|(heading, why)| Some((heading, (*why)?))) {
         let _ = writeln!(
             out,
-            "<p class=\"warning\" role=\"alert\"><strong>This can’t be undone:</strong> {}.</p>",
+            "<p class=\"warning\" role=\"alert\"><strong>{heading}:</strong> {}.</p>",
             escaped(why)
         );
     }

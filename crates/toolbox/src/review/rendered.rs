@@ -11,6 +11,9 @@ use super::{structured, unified, words};
 /// The most changes of a plan that a question or a record lists.
 const MOST_LINES: usize = 12;
 
+/// What the page says about files that can start programs.
+const STARTS: &str = "This can start programs or permit tools";
+
 /// The changes of a call in every form.
 #[derive(Debug)]
 pub(in super::super) struct RenderedChanges {
@@ -32,8 +35,9 @@ impl RenderedChanges {
     pub(in super::super) fn render(tool: &str, changes: &[Change], said: PlanSummary) -> Self {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
         let reason = said.irreversible.as_ref().map(|irreversible| irreversible.why.as_str());
+        let warnings = [("This can’t be undone", reason), (STARTS, said.guarded.as_deref())];
         let documents =
-            || Documents { diff: unified::write(&diffs), page: Page::render(tool, &diffs, reason) };
+            || Documents { diff: unified::write(&diffs), page: Page::render(tool, &diffs, &warnings) };
         Self {
             structured: JsonBuf::of(&structured::write(&diffs)).unwrap_or_else(|_| JsonBuf::empty_object()),
             documents: (!diffs.is_empty()).then(documents),

@@ -1,5 +1,5 @@
 //! Runs all checks, one after the other, and prints the findings.
-use super::{answers, servers, state};
+use super::{answers, servers, state, wrapping};
 use crate::context::CommandContext;
 use crate::error::{CommandError, Exit};
 use crate::output::{DoctorReport, Section};
@@ -13,6 +13,7 @@ pub(crate) fn doctor(settings: &DoctorSettings, context: &CommandContext) -> Res
         sections.push(servers::check(file, settings, context));
     }
     printer.progress_start("checking the state folder");
+    sections.extend(wrapping::check(settings, &context.env));
     sections.push(answers::check(settings));
     sections.push(state::check(settings));
     printer.progress_stop();

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use overt_state::audit::Follower;
+use serde_json::json;
 use tokio::sync::{oneshot, watch};
 
 use super::problem::Problem;
@@ -13,6 +14,7 @@ use crate::commands::grants::DecisionContext;
 use crate::commands::session::setup_failed;
 use crate::context::CommandContext;
 use crate::error::CommandError;
+use crate::lost_wrapping::{LostServer, WrappingWatch};
 use crate::settings::{UiSettings, logs_in};
 use overt_operator::inbox::InboxStore;
 
@@ -29,6 +31,8 @@ pub(super) struct InboxThread {
 pub(super) struct PageUpdates {
     /// All open questions, as JSON.
     pub(super) questions: Arc<str>,
+    /// The servers that Overt was put in front of and no longer is, as JSON: a line for each.
+    pub(super) unwrapped: Arc<str>,
     /// Increases whenever something is recorded.
     pub(super) recorded: u64,
 }
@@ -58,7 +62,8 @@ impl InboxThread {
                 Ok(store) => {
                     let read_only = store.read_only().map(str::to_owned);
                     if opened.send(Ok(read_only)).is_ok() {
-                        run(store, &settings, &work, &tell);
+                        let wrapping = WrappingWatch::start(settings.state.path(), &command.env);
+                        run(store, wrapping, &settings, &work, &tell);
                     }
                 }
                 // `start` waits for this message.
@@ -98,6 +103,7 @@ impl InboxThread {
 /// Runs until all senders of requests are dropped.
 fn run(
     mut store: InboxStore<'_>,
+    mut wrapping: WrappingWatch,
     settings: &UiSettings,
     work: &Receiver<Job>,
     tell: &watch::Sender<PageUpdates>,
@@ -120,6 +126,10 @@ fn run(
                 // Requests fail with the same error, which the page shows.
                 Err(failure) => tracing::warn!("{}", failure.error),
             }
+        }
+        if let Some(lost) = wrapping.news() {
+            let lines: Vec<String> = lost.iter().map(LostServer::line).collect();
+            tell.send_modify(|news| news.unwrapped = json!(lines).to_string().into());
         }
         if read.elapsed() >= LOG_CHECK_INTERVAL {
             read = Instant::now();

@@ -196,6 +196,9 @@ impl Routes {
                 if now.questions != told.questions {
                     texts.push(event("questions", &now.questions));
                 }
+                if now.unwrapped != told.unwrapped {
+                    texts.push(event("unwrapped", &now.unwrapped));
+                }
                 if now.recorded != told.recorded {
                     texts.push(event("activity", "{}"));
                 }

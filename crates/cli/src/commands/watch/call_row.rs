@@ -43,6 +43,9 @@ fn counts(open: &PendingQuestion) -> String {
     if changes.irreversible.is_some() {
         counted.push("can't be undone".to_owned());
     }
+    if changes.guarded.is_some() {
+        counted.push("can start programs".to_owned());
+    }
     if counted.is_empty() { String::new() } else { format!(" ({})", counted.join(", ")) }
 }
 

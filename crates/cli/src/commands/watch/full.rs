@@ -16,6 +16,7 @@ use super::view::{ViewContext, draw};
 use crate::commands::grants::DecisionContext;
 use crate::commands::session::setup_failed;
 use crate::error::{CommandError, Exit};
+use crate::lost_wrapping::{LostServer, WrappingWatch};
 use crate::output::inbox_text;
 use crate::settings::WatchSettings;
 use overt_operator::inbox::InboxStore;
@@ -37,7 +38,11 @@ enum End {
     Closed,
 }
 
-pub(super) fn full(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, CommandError> {
+pub(super) fn full(
+    context: &DecisionContext<'_>,
+    settings: &WatchSettings,
+    wrapping: WrappingWatch,
+) -> Result<Exit, CommandError> {
     let store = InboxStore::open(context.operator())?;
     let events = Events::start()?;
     let unready = setup_failed("the terminal");
@@ -48,12 +53,14 @@ pub(super) fn full(context: &DecisionContext<'_>, settings: &WatchSettings) -> R
         zone: TimeZone::system(),
         home: settings.home.clone(),
         read_only: store.read_only().map(str::to_owned),
+        unwrapped: Vec::new(),
         totals: None,
     };
     let is_read_only = store.read_only().is_some();
     let counter = TotalsCounter::start(&settings.logs);
     let notifier = Notifier::new(settings.notice.clone());
-    let ended = InboxLoop { store, counter, display, around, notifier, inbox: Inbox::default() }.run(&events);
+    let ended = InboxLoop { store, counter, display, around, notifier, wrapping, inbox: Inbox::default() }
+        .run(&events);
     drop(raw);
     match ended? {
         End::Left if !is_read_only => context.printer().note("calls no longer wait for an answer here"),
@@ -70,6 +77,7 @@ struct InboxLoop<'a> {
     display: Terminals,
     around: ViewContext,
     notifier: Notifier,
+    wrapping: WrappingWatch,
     inbox: Inbox,
 }
 
@@ -93,6 +101,12 @@ impl InboxLoop<'_> {
                         self.tell(&new);
                     }
                     is_first = false;
+                }
+                if let Some(lost) = self.wrapping.news() {
+                    self.around.unwrapped = lost.iter().map(LostServer::line).collect();
+                    if !self.around.unwrapped.is_empty() {
+                        ring();
+                    }
                 }
                 self.around.totals = Some(self.counter.totals(arrived));
             }
@@ -157,8 +171,12 @@ impl InboxLoop<'_> {
         if self.notifier.tell(new) {
             return;
         }
-        let mut out = io::stdout();
-        // If the terminal was closed, the loop notices that when it reads keys.
-        let _ = out.write_all(b"\x07").and_then(|()| out.flush());
+        ring();
     }
+}
+
+fn ring() {
+    let mut out = io::stdout();
+    // If the terminal was closed, the loop notices that when it reads keys.
+    let _ = out.write_all(b"\x07").and_then(|()| out.flush());
 }

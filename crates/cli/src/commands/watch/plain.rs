@@ -10,6 +10,7 @@ use super::notify::Notifier;
 use super::totals::TotalsCounter;
 use crate::commands::grants::DecisionContext;
 use crate::error::{CommandError, Exit};
+use crate::lost_wrapping::WrappingWatch;
 use crate::output::inbox_text;
 use crate::output::one_line;
 use crate::settings::WatchSettings;
@@ -33,7 +34,11 @@ struct Conversation<'a> {
     confirm: Option<Reply>,
 }
 
-pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> Result<Exit, CommandError> {
+pub(super) fn plain(
+    context: &DecisionContext<'_>,
+    settings: &WatchSettings,
+    mut wrapping: WrappingWatch,
+) -> Result<Exit, CommandError> {
     let store = InboxStore::open(context.operator())?;
     let read_only = store.read_only().map(str::to_owned);
     let events = Events::start()?;
@@ -50,6 +55,9 @@ pub(super) fn plain(context: &DecisionContext<'_>, settings: &WatchSettings) -> 
     context.printer().text(&format!("{totals}\n"))?;
     let mut typed: Vec<u8> = Vec::new();
     loop {
+        for lost in wrapping.news().unwrap_or_default() {
+            conversation.say(&format!("Warning: {}", lost.line()))?;
+        }
         conversation.show_next()?;
         match events.next(CHECK_INTERVAL) {
             None => {}

@@ -23,6 +23,8 @@ pub(super) struct ViewContext {
     pub(super) home: Option<String>,
     /// Why nothing can be answered here; `None` if answers are possible.
     pub(super) read_only: Option<String>,
+    /// The servers that Overt was put in front of and no longer is, a line for each.
+    pub(super) unwrapped: Vec<String>,
     pub(super) totals: Option<DayTotals>,
 }
 
@@ -98,11 +100,13 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &ViewContext,
 }
 
 /// Returns the last message in up to `MESSAGE` lines, and cuts it after those. Without a message,
-/// returns why the inbox is read-only, or else one empty line.
+/// returns which servers lost Overt, or why the inbox is read-only, or else one empty line.
 fn message_lines(inbox: &Inbox, around: &ViewContext, width: usize) -> Vec<String> {
-    let message = match (inbox.message(), &around.read_only) {
-        ("", Some(why)) => format!("Read-only: {why}"),
-        (message, _) => message.to_owned(),
+    let message = match (inbox.message(), &around.unwrapped[..], &around.read_only) {
+        ("", [], Some(why)) => format!("Read-only: {why}"),
+        ("", [first], _) => first.clone(),
+        ("", [first, more @ ..], _) => format!("{first} (and {} more)", more.len()),
+        (message, ..) => message.to_owned(),
     };
     let mut lines: Vec<String> = hanging(&message, (0, 0), Some(width)).lines().map(str::to_owned).collect();
     if lines.len() > MESSAGE {
@@ -127,6 +131,11 @@ fn header(inbox: &Inbox, around: &ViewContext) -> String {
         0 => questions,
         marked => format!("{questions}, {marked} marked"),
     };
+    match around.unwrapped.len() {
+        0 => {}
+        1 => header.push_str(" · 1 server without Overt"),
+        many => header.push_str(&format!(" · {many} servers without Overt")),
+    }
     if around.read_only.is_some() {
         header.push_str(" · read-only");
     }

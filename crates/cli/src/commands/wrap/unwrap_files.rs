@@ -1,5 +1,5 @@
 //! `overt unwrap`: removes Overt from the servers that it was put in front of.
-use overt_clients::files::{Document, Edit, FileRecord, Spliced, Unwrap, splice, unwrap as reverse};
+use overt_clients::files::{Document, Edit, EntryId, FileRecord, Spliced, Unwrap, splice, unwrap as reverse};
 use overt_layers::audit::{Entry, Kind};
 
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, unconfirmed, write};
@@ -20,6 +20,8 @@ struct Plan<'a> {
     file: &'a FoundFile,
     document: Document,
     spliced: Option<Spliced>,
+    /// Entries that lost their wrapping. Their records go, so that Overt no longer looks for them.
+    forgotten: Vec<EntryId>,
     report: FileReport,
 }
 
@@ -50,7 +52,13 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
             }
         }
     }
-    let has_changes = plans.iter().any(|plan| plan.spliced.is_some());
+    let has_changes = plans.iter().any(Plan::has_changes);
+    for id in plans.iter().flat_map(|plan| &plan.forgotten) {
+        printer.note(&format!(
+            "{}: it is not wrapped any more, and Overt forgets that it was",
+            one_line(&id.name)
+        ));
+    }
     for plan in plans.iter().filter(|plan| is_text && plan.spliced.is_some()) {
         printer.text(&patch_text(&plan.report.diff))?;
     }
@@ -72,7 +80,7 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
         }
     };
     if allowed {
-        let changed = plans.iter().filter(|plan| plan.spliced.is_some());
+        let changed = plans.iter().filter(|plan| plan.has_changes());
         let removal = RemoveOvert { records: changed.map(Plan::entry).collect() };
         let operator = context.operator();
         operator.act(&operator.answerer(), removal, |_| Ok::<(), OperatorError>(()))?;
@@ -91,6 +99,9 @@ pub(crate) fn unwrap(args: &UnwrapArgs, command: &CommandContext) -> Result<Exit
                     plan.report.problem = Some(problem);
                 }
             }
+        }
+        if allowed {
+            plan.forget(&records)?;
         }
         reports.push(plan.report);
     }
@@ -132,6 +143,19 @@ impl PersonAction for RemoveOvert {
 }
 
 impl Plan<'_> {
+    fn has_changes(&self) -> bool {
+        self.spliced.is_some() || !self.forgotten.is_empty()
+    }
+
+    fn forget(&self, records: &WrapRecords) -> Result<(), CommandError> {
+        if self.forgotten.is_empty() {
+            return Ok(());
+        }
+        let mut record = records.read(&self.file.real)?;
+        record.entries.retain(|id, _| !self.forgotten.contains(id));
+        Ok(records.write(&self.file.real, &record)?)
+    }
+
     /// Returns the audit record of the change.
     fn entry(&self) -> Entry {
         let servers = self.report.servers.iter().filter(|server| server.note.is_none());
@@ -164,10 +188,15 @@ fn plan<'a>(
     };
     let mut edits: Vec<Edit> = Vec::new();
     let mut servers = Vec::new();
+    let mut forgotten = Vec::new();
     let which = WhichServers::new(&args.servers);
     for entry in document.entries().iter().filter(|entry| which.includes(&entry.id.name)) {
         let (outcome, note, made) = match reverse(&document, entry, record.of(&entry.id)) {
-            Unwrap::NotWrapped => continue,
+            Unwrap::NotWrapped if record.of(&entry.id).is_empty() => continue,
+            Unwrap::NotWrapped => {
+                forgotten.push(entry.id.clone());
+                ("forget", None, Vec::new())
+            }
             Unwrap::Exact(made) => ("unwrap", None, made),
             Unwrap::ByShape(made) => {
                 printer.note(&format!(
@@ -207,5 +236,5 @@ fn plan<'a>(
         diff: file_diff(&file.path, document.text(), after),
         ..FileReport::default()
     };
-    Ok(Ok(Plan { file, document, spliced, report }))
+    Ok(Ok(Plan { file, document, spliced, forgotten, report }))
 }

@@ -1,8 +1,10 @@
 //! Resolves the command line, the environment and a file to the settings of `overt fs`.
+use std::ffi::OsStr;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
+use overt_clients::ClientFolders;
 use overt_policy::record::Audit;
 use overt_policy::scope::{Scope, ScopeSet, kind_of};
 use overt_servers::files::sandbox::SandboxPaths;
@@ -93,7 +95,10 @@ impl FsSettings {
         let compat = values.get::<String>("compat");
         let is_literal = compat.as_deref() == Some(MCP4H);
         let compat = compat.filter(|_| !is_literal).map(|_| Compat::Official);
+        let variable = |name: &str| env.variable(name).map(OsStr::to_owned);
+        let moved = ClientFolders::new(variable, None).moved().into_iter();
         let options = Options {
+            client_folders: moved.map(|(folder, usual)| (real(&folder), usual)).collect(),
             grantable,
             journal,
             compat,
@@ -136,7 +141,6 @@ fn spawner(options: &Options, control: &ControlPlan, sandbox: &SandboxPlan) -> O
         Some(true) => Vec::new(),
         _ => special.within("/").map(PathBuf::from).collect(),
     };
-    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let logs = control.audit.as_deref().and_then(Path::parent);
     let own = [Some(&*control.state), logs, control.settings.audit.checkpoint_file.as_deref()];
     let files = [control.sources.file(), control.sources.user_file()];
@@ -151,6 +155,7 @@ fn spawner(options: &Options, control: &ControlPlan, sandbox: &SandboxPlan) -> O
         protected: own.into_iter().flatten().map(real).chain(special).collect(),
         common: CommonConfig {
             immutable: files.into_iter().flatten().map(real).collect(),
+            client_folders: options.client_folders.clone(),
             journal: options.journal.clone(),
             settings: options.settings.to_json().into_iter().filter(|(key, _)| key != ROOTS).collect(),
             is_official: options.compat.is_some(),
@@ -161,6 +166,10 @@ fn spawner(options: &Options, control: &ControlPlan, sandbox: &SandboxPlan) -> O
             },
         },
     })
+}
+
+fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The limits that the layers around the server enforce, for the server's description (D-12, C-09).

@@ -196,7 +196,7 @@ fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
     assert!(covering(&index, &Need { server: "another", ..need }, 1).is_none());
 }
 
-/// Only a yes to its own plan permits an irreversible call; lasting grants don't.
+/// Only a yes to its own plan permits a call that is asked about each time; lasting grants don't.
 #[test]
 fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
     let scopes = [scope("write:file:/a/b")];

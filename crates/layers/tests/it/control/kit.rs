@@ -68,6 +68,9 @@ struct Edited {
 /// What is edited here can't be undone.
 pub(super) const HUGE: &str = "/huge";
 
+/// What is edited here can start programs.
+pub(super) const STARTS: &str = "/starts";
+
 /// A tool that is a plan and its application.
 fn edit(ran: &Ran) -> Tool {
     let ran = Arc::clone(ran);
@@ -80,8 +83,10 @@ fn edit(ran: &Ran) -> Tool {
                 why: "it is too large to be kept".to_owned(),
                 instead: "Edit less.".to_owned(),
             });
+            let starts =
+                input.path.strip_prefix(STARTS).map(|path| format!("`{}` is a git hook", &path[1..]));
             let plan = Plan::new(input.path.clone(), Edited { path: input.path });
-            std::future::ready(Ok(plan.change(change).irreversible(lost)))
+            std::future::ready(Ok(plan.change(change).irreversible(lost).guarded(starts)))
         },
         move |path: String, _: Context| {
             ran.lock().unwrap().push(format!("edit {path}"));

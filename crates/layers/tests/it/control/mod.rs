@@ -7,6 +7,7 @@ mod bypass; // attempts to bypass the decision
 mod places; // SCP-09, SCP-10: which calls wait, which ask, and which call an answer belongs to
 mod stores; // which calls use the store
 mod located; // scopes of where a path leads
+mod guarded; // calls that change what can start programs
 mod irreversible; // irreversible calls are asked about each time
 mod effects; // V-04: a call is decided by what its plan does
 mod previews; // H-01, H-02: previews

@@ -31,25 +31,6 @@ fn texts(scopes: &[Scope]) -> Vec<String> {
 }
 
 #[test]
-fn there_is_something_to_decide_as_soon_as_one_part_says_something() {
-    let rules = Rules::parse(&json!([{"id": "a", "action": "approve", "when": {"tool": "x"}}])).unwrap();
-    assert!(!rules.is_empty());
-    let authorities = [
-        (true, Authority::open()),
-        (true, Authority { grantable: Some(set(&[])), ..Authority::open() }),
-        (false, Authority { base: set(&["read", "write"]), ..Authority::open() }),
-        (false, Authority { denied: set(&["read:file:/a"]), ..Authority::open() }),
-        (false, Authority { ceiling: policy(&json!({"effect": "destructive"})), ..Authority::open() }),
-        (false, Authority { rules, ..Authority::open() }),
-        (false, Authority { honour_declared_approval: true, ..Authority::open() }),
-        (false, Authority::careful()),
-    ];
-    for (is_open, authority) in authorities {
-        assert_eq!(authority.is_open(), is_open, "{authority:?}");
-    }
-}
-
-#[test]
 fn a_limit_is_what_is_still_allowed() {
     let facts = tool(&["write:file:{path}"]);
     let rules = json!([{"id": "small", "action": "limit", "limit": {"argument_bytes": 14}}]);

@@ -285,6 +285,11 @@ impl View {
         decide_in(regions, path, want, shown, || self.names_on_the_way(path))
     }
 
+    /// Whether a name in the path may be the short form of another one, which is not known.
+    pub(crate) fn may_have_another_name(&self, path: &AbsolutePath) -> bool {
+        names::has_short_name(path.as_str()) && self.names_on_the_way(path) == NameMatching::Short
+    }
+
     /// Returns the loosest name matching of all folders on the path. Assumes the worst if one of
     /// them can't be opened.
     fn names_on_the_way(&self, path: &AbsolutePath) -> NameMatching {

@@ -18,6 +18,8 @@ pub struct WorkerOptions {
     pub hidden: Vec<String>,
     /// What can be read and not changed.
     pub immutable: Vec<String>,
+    /// Folders that stand for usual folders of clients.
+    pub client_folders: Vec<(PathBuf, String)>,
     pub journal: Option<PathBuf>,
     /// The values at the start. The server sends those of each call.
     pub settings: SettingValues,
@@ -26,7 +28,8 @@ pub struct WorkerOptions {
 
 /// Opens the folders and returns what answers the calls of the server.
 pub fn open_worker(options: WorkerOptions) -> Result<RemoteCalls, WorkerError> {
-    let WorkerOptions { folders, scopes, hidden, immutable, journal, settings, compat } = options;
+    let WorkerOptions { folders, scopes, hidden, immutable, client_folders, journal, settings, compat } =
+        options;
     let regions: Vec<_> =
         folders.iter().filter_map(|folder| folder.to_str()).map(|path| json!({ "path": path })).collect();
     let regions = Regions::parse(&json!(regions)).map_err(|_| WorkerError::Folders)?;
@@ -34,7 +37,13 @@ pub fn open_worker(options: WorkerOptions) -> Result<RemoteCalls, WorkerError> {
     let regions = regions.with_read_only(immutable.iter().map(String::as_str));
     let mut own = SourceValues::default();
     own.set("roots", SettingValue::Regions(regions), Origin::Default);
-    let options = Options { journal, compat, is_worker: true, ..Options::new(folders, settings.over(own)) };
+    let options = Options {
+        client_folders,
+        journal,
+        compat,
+        is_worker: true,
+        ..Options::new(folders, settings.over(own))
+    };
     let endpoint = FileServer::open(&options)?.endpoint()?;
     Ok(RemoteCalls::new(&endpoint, scopes.into_iter().collect::<ScopeSet>()))
 }

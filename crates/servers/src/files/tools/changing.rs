@@ -12,7 +12,7 @@ use super::super::error::{FileError, code};
 use super::super::file_digest::FileDigest;
 use super::super::journal::Origin;
 use super::super::work::Stop;
-use super::super::write::{Act, Job, PlanClaim, Unplanned};
+use super::super::write::{Act, Job, Judging, PlanClaim, Unplanned};
 use super::known_errors::described;
 use super::planning::{CallSettings, Planning};
 use super::shown::MOST_SHOWN;
@@ -92,18 +92,26 @@ async fn plan<O: Send + 'static>(
                     claim: &plan_claim,
                     settings: &settings,
                 });
-                Ok::<_, FileError>((planned, plan_claim))
+                let judging = Judging {
+                    view: &view,
+                    journal: server.journal.as_deref(),
+                    client_folders: &server.client_folders,
+                    stop,
+                };
+                let judged = planned.and_then(|planned| Ok((judging.judge(&planned.act)?, planned)));
+                Ok::<_, FileError>((judged, plan_claim))
             }
         };
         let (planned, claimed) = server.workers.run(job).await?;
         match planned {
-            Ok(PlannedChange { act, output, changes, fingerprints, undoes }) => {
+            Ok((guarded, PlannedChange { act, output, changes, fingerprints, undoes })) => {
                 let undo_name = settings.change.clone();
                 let (undoes, acts_as) = undoes.map(|undoing| (undoing.change, undoing.acts_as)).unzip();
                 let (origin, lost) = (origin(server, context), act.lost().cloned());
                 let (claim, room) = claimed.into_parts();
                 let job = Job { tool, id: settings.change.clone(), undoes, origin, act, view, claim, room };
-                let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost).acts_as(acts_as);
+                let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
+                let plan = plan.guarded(guarded).acts_as(acts_as);
                 let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
                 let plan = shown.fold(plan, Plan::change);
                 return Ok(fingerprints

@@ -23,10 +23,11 @@ const READING: [&str; 14] = [
 ];
 
 /// Further errors of most changing tools.
-const CHANGING: [&str; 8] = [
+const CHANGING: [&str; 9] = [
     code::IS_ROOT,
     code::TARGET_EXISTS,
     code::IMMUTABLE,
+    code::GUARDED,
     code::CONFLICT,
     code::TOO_LARGE,
     code::NO_SPACE,
@@ -54,7 +55,7 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
 }
 
 /// Code, description, resolution.
-const TABLE: [(&str, &str, &str); 35] = [
+const TABLE: [(&str, &str, &str); 36] = [
     (
         code::INVALID_PATH,
         "The path is empty, has a NUL character, or can't be used for this",
@@ -71,6 +72,11 @@ const TABLE: [(&str, &str, &str); 35] = [
         code::IMMUTABLE,
         "The path, or something in it, is read-only by policy",
         "Work without the change, or ask the user to allow it",
+    ),
+    (
+        code::GUARDED,
+        "The change would start servers or permit tools, or is of Overt's own settings",
+        "Ask the user to make the change",
     ),
     (code::NOT_FOUND, "Nothing exists at the path", "Find it with `find_files` or `list_directory`"),
     (code::NOT_A_FILE, "The path is not a regular file", "Name a regular file"),

@@ -23,6 +23,7 @@ mod recover; // taking back what a killed process left half done
 mod grow; // creating missing folders
 mod whole_entry; // removing, moving, copying and restoring whole entries
 mod change; // one change, from its plan to the disk
+mod guarded; // changes of files that start programs or permit tools
 mod text; // line endings and byte-order marks
 mod similar_text; // similar text, apart from whitespace, quotes, case or escapes
 mod nearest_match; // the nearest match for a text that was not found
@@ -37,6 +38,7 @@ pub(crate) use copy::special;
 pub(crate) use disk::{CHUNK, Disk, Durability};
 pub(crate) use edits::{Bounds, Edit, EditError, EditMismatch, MOST_MATCHES, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
+pub(crate) use guarded::Judging;
 pub(crate) use old_file::{Content, HardLinks, OldFile, SeenContent};
 pub(crate) use plan_claim::{PlanClaim, Unplanned};
 pub(crate) use put::{Part, Put};

@@ -17,14 +17,14 @@ fn facts(status: Status) -> Facts {
 
 fn page(changes: &[Change]) -> String {
     let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
-    Page::render("t", &diffs, None).with(&facts(Status::Preview))
+    Page::render("t", &diffs, &[]).with(&facts(Status::Preview))
 }
 
 /// U-08: the page shows the status, the time and the owner of a call.
 #[test]
 fn u_08_a_page_says_what_became_of_its_changes_and_whose_they_are() {
     let change = Change::created("f", "a\n");
-    let page = Page::render("write", &[Diff::of(&change)], None);
+    let page = Page::render("write", &[Diff::of(&change)], &[]);
     for (status, heading, sentence) in [
         (Status::Preview, "Preview of <code>write</code>", "Preview: nothing was changed."),
         (
@@ -111,7 +111,8 @@ fn b_17_what_is_too_long_is_cut_in_both_tables_and_says_so() {
 #[test]
 fn what_cannot_be_undone_is_said_first() {
     let change = Change::deleted("big", Blob::new(9));
-    let page = Page::render("t", &[Diff::of(&change)], Some("`<b>` takes 9 bytes"));
+    let page =
+        Page::render("t", &[Diff::of(&change)], &[("This can’t be undone", Some("`<b>` takes 9 bytes"))]);
     let page = page.with(&facts(Status::Waiting));
     let (said, shown) =
         (page.find("This can’t be undone:</strong> `&lt;b&gt;` takes 9 bytes."), page.find("<main>"));

@@ -10,12 +10,22 @@ use super::*;
 const NOW: u64 = 50_530;
 
 fn around() -> ViewContext {
-    ViewContext { zone: TimeZone::UTC, home: Some("/home/ada".to_owned()), read_only: None, totals: None }
+    ViewContext {
+        zone: TimeZone::UTC,
+        home: Some("/home/ada".to_owned()),
+        read_only: None,
+        unwrapped: Vec::new(),
+        totals: None,
+    }
 }
 
 fn screen(inbox: &mut Inbox, width: u16, height: u16) -> String {
+    screen_around(inbox, &around(), width, height)
+}
+
+fn screen_around(inbox: &mut Inbox, around: &ViewContext, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| draw(frame.buffer_mut(), inbox, &around(), NOW)).unwrap();
+    terminal.draw(|frame| draw(frame.buffer_mut(), inbox, around, NOW)).unwrap();
     let buffer = terminal.backend().buffer().clone();
     let mut lines = Vec::new();
     for y in 0..height {
@@ -48,6 +58,15 @@ fn three() -> Inbox {
     let text = "Claude Code 2.1 wants to run edit_file of \"filesystem\" in /home/ada/code/site\n\n2 changed:\n  src/app.ts +4 -3\n  src/routes.ts +1 -1\n\nEffect: changes something, can be undone.\n\n  changes\n    --- src/app.ts\n    +++ src/app.ts\n    @@ -10,1 +10,1 @@\n    -function f3(a, b) {\n    +function f3(alpha, b) {\n";
     inbox.set_details(overt_layers::grants::QuestionId("q-1".to_owned()), text.to_owned());
     inbox
+}
+
+#[test]
+fn v_05_the_inbox_says_which_servers_lost_overt() {
+    let mut inbox = Inbox::default();
+    let unwrapped = vec!["a in /x/.mcp.json was wrapped and no longer is; see `overt doctor`".to_owned(); 2];
+    let screen = screen_around(&mut inbox, &ViewContext { unwrapped, ..around() }, 100, 14);
+    assert!(screen.starts_with("No questions · 2 servers without Overt"), "{screen}");
+    assert!(screen.contains("was wrapped and no longer is; see `overt doctor` (and 1 more)"), "{screen}");
 }
 
 #[test]

@@ -15,8 +15,9 @@ fn cases() -> Vec<Case> {
 }
 
 /// Codes that no sequence of calls in a case can produce, with the reason.
-const WITHOUT_CASE: [(&str, &str); 3] = [
+const WITHOUT_CASE: [(&str, &str); 4] = [
     ("APPROVALS_UNAVAILABLE", "the state folder fails, which `crates/layers/tests` plays"),
+    ("GUARDED", "people are asked about such a plan before the tool runs, as for IRREVERSIBLE"),
     ("INVALID_RESULT", "a mistake of the server; its tools are tested for having none"),
     (
         "IRREVERSIBLE",

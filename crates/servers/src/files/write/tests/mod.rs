@@ -6,6 +6,7 @@ mod whole_entry; // move_file, copy_file, delete_file
 mod undo; // revert_change and the journal
 mod irreversible; // what does not fit the journal
 mod by_person; // what a person undid, and what an undoing is judged as
+mod guarded; // files that start programs or permit tools
 mod several; // edits of several files
 mod examples; // the examples of every tool
 mod etags; // etags, and arguments as models write them
