@@ -130,6 +130,10 @@ fn answers(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {
             let level = if trust == Trust::Changes { String::new() } else { format!(" {trust}") };
             answers.push((format!("{command}{level}"), words.to_owned()));
         }
+        if !question.scopes.is_empty() {
+            let words = "run this call; ask me again at the next".to_owned();
+            answers.push((format!("overt grants allow {id}"), words));
+        }
         answers.push((format!("overt grants deny {id}"), "no".to_owned()));
         if question.holder.has_session() {
             let words = "no, and don't ask again in this session".to_owned();

@@ -255,7 +255,7 @@ impl Answer {
             (Self::Trust(_) | Self::TrustThisSession(_), QuestionKind::Call) => return None,
             // A person may let one call through and decide about the server later.
             (Self::Yes { lifetime, breadth, .. }, QuestionKind::Trust) => {
-                if (lifetime, breadth) != (GrantLifetime::Once, Breadth::Call) {
+                if (lifetime, breadth) != (GrantLifetime::Once, Breadth::Call) || question.scopes.is_empty() {
                     return None;
                 }
                 true

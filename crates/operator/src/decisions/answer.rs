@@ -58,7 +58,7 @@ pub fn check_fits(
     let (id, question) = (open.id.0.clone(), &open.question);
     match answer {
         Answer::Yes { .. } | Answer::NeverInProject
-            if question.kind == QuestionKind::Trust && answer != Answer::ONCE =>
+            if question.kind == QuestionKind::Trust && answer.fitting(question).is_none() =>
         {
             Err(wrong_kind(operator, open))
         }

@@ -79,7 +79,7 @@ impl Reply {
         let question = &open.question;
         match (self, question.kind) {
             (Self::Trust(trust), QuestionKind::Trust) => Some(Answer::Trust(trust)),
-            (Self::Call(AnswerKind::Once), QuestionKind::Trust) => Some(Answer::ONCE),
+            (Self::Call(AnswerKind::Once), QuestionKind::Trust) => Answer::ONCE.fitting(question),
             (Self::Call(AnswerKind::No), QuestionKind::Trust) => Some(Answer::No),
             (Self::Call(AnswerKind::NoSession), QuestionKind::Trust) => {
                 question.holder.has_session().then_some(Answer::NoThisSession)

@@ -234,9 +234,11 @@ fn trust_explains_itself() {
               How much you want to be asked [default: changes]
 
               Possible values:
-              - changes:    Ask for changes: a tool that says it only reads runs without asking
               - everything: Ask for everything: every call asks
-              - record:     Record only: no call asks, and every call is recorded
+              - changes:    Ask for changes: a tool that says it only reads runs without asking
+              - deletes:    Ask for deletes: what says it deletes nothing and stays on this machine runs
+                without asking
+              - nothing:    Ask for nothing: no call asks, and every call is recorded
 
     Options:
           --project <DIR>

@@ -265,7 +265,7 @@ fn a_24_grants_and_trust_are_explained() {
     explain(&["read_file"]).exits(0, &[r#""trust":"changes""#]);
     overt_with(&["trust", "server-sh", "everything"]).succeeds();
     explain(&["read_file"]).exits(1, &["overt trust server-sh#"]);
-    overt_with(&["trust", "server-sh", "record"]).succeeds();
+    overt_with(&["trust", "server-sh", "nothing"]).succeeds();
     explain(&["write_file", "path=/a"]).succeeds();
     explain(&["write_file", "path=/a", "--deny", "write"])
         .exits(1, &["no answer and no grant passes a deny"]);

@@ -8,12 +8,12 @@ use crate::support::{report, wait_until};
 #[test]
 fn what_was_done_is_proposed_and_no_more() {
     let day = TestEnvironment::with_projects();
-    let trusted = day.text_in("api", &["trust", "notes", "record"]);
+    let trusted = day.text_in("api", &["trust", "notes", "nothing"]);
     let mut cursor = day.notes("Cursor", "api", &[]);
     if trusted.starts_with("exit 2") {
         // The server is known after its first call.
         cursor.call("add", &json!({}));
-        day.text_in("api", &["trust", "notes", "record"]).succeeds();
+        day.text_in("api", &["trust", "notes", "nothing"]).succeeds();
     }
     for _ in 0..3 {
         cursor.call("add", &json!({ "text": "x" }));

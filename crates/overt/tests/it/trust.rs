@@ -61,23 +61,24 @@ fn a_decision_is_listed_and_taken_back() {
     exit 0
     --- stderr
     notes#0a1b2c3d in /: asks you before changes
+    its tools are not known yet: its first call shows them and asks you
     ");
-    snapshot!(state.trust(&[NOTES, "record", "--no-project"]), @r#"
+    snapshot!(state.trust(&[NOTES, "nothing", "--no-project"]), @r#"
     exit 0
     --- stdout
-    {"server":"notes#0a1b2c3d","trust":"record","answered":[]}
+    {"server":"notes#0a1b2c3d","trust":"nothing","answered":[]}
     "#);
     snapshot!(state.trust(&["--list", "--format", "text"]), @"
     exit 0
     --- stdout
       SERVER          TRUST    MEANS                           PROJECT
-      notes#0a1b2c3d  record   asks you nothing, only records  none (HTTP)
+      notes#0a1b2c3d  nothing  asks you nothing, only records  none (HTTP)
       notes#0a1b2c3d  changes  asks you before changes         /
     ");
     snapshot!(state.trust(&[]), @r#"
     exit 0
     --- stdout
-    {"trusted":[{"server":"notes#0a1b2c3d","trust":"record"},{"server":"notes#0a1b2c3d","project":"/","trust":"changes"}]}
+    {"trusted":[{"server":"notes#0a1b2c3d","trust":"nothing"},{"server":"notes#0a1b2c3d","project":"/","trust":"changes"}]}
     "#);
     snapshot!(state.trust(&["notes", "--forget", "--project", "/", "--format", "text"]), @"
     exit 0
@@ -110,7 +111,7 @@ fn mistakes_are_explained() {
 
     hint: name a folder that exists with `--project DIR`, or use `--no-project`
     ");
-    snapshot!(state.trust(&[NOTES, "record", "--forget"]), @"
+    snapshot!(state.trust(&[NOTES, "nothing", "--forget"]), @"
     exit 2
     --- stderr
     error: the argument '[LEVEL]' cannot be used with '--forget'
@@ -164,9 +165,10 @@ fn a_question_about_trust_names_its_command() {
         }
 
       to answer
-        overt trust notes#0a1b2c3d --project '/home/me/my site'              ask me for changes only (recommended)
+        overt trust notes#0a1b2c3d --project '/home/me/my site'              ask me for changes (recommended)
+        overt trust notes#0a1b2c3d --project '/home/me/my site' deletes      ask me for deletes: what deletes, or leaves this machine
         overt trust notes#0a1b2c3d --project '/home/me/my site' everything   ask me for everything
-        overt trust notes#0a1b2c3d --project '/home/me/my site' record       don't ask, only record
+        overt trust notes#0a1b2c3d --project '/home/me/my site' nothing      ask me for nothing, only record
         overt grants deny q-1                                                no
         overt grants deny q-1 --session                                      no, and don't ask again in this session
     "#);
@@ -191,6 +193,7 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     exit 0
     --- stderr
     notes#0a1b2c3d in /: asks you before every call
+    its tools are not known yet: its first call shows them and asks you
     q-1 is answered
     warning: q-2 is still open, because it asks about this server without a project; `overt trust notes#0a1b2c3d --no-project` answers it
     ");
@@ -212,7 +215,8 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     );
     let key = TrustedServerKey { principal: Principal::local(), server: NOTES.to_owned(), project: None };
     let tool = TrustedTool { server: key, tool: "search".to_owned(), digest: "any".to_owned() };
-    assert_eq!(state.store.look_at_trust(&tool).unwrap(), ToolTrust::Shown(Trust::Changes));
+    let known = state.store.look_at_trust(&tool).unwrap();
+    assert_eq!(known, ToolTrust::NotShown(Trust::Changes), "no definition was shown");
 }
 
 /// A server with a tool that claims to only read, and a tool that changes something.
@@ -242,7 +246,7 @@ fn a_server_is_believed_once_a_person_said_so() {
     report(&place.call_through(&["search"], &[]).current_dir(elsewhere.path()).output().unwrap())
         .exits(1, &["overt trust server-sh"]);
 
-    place.run(&["trust", "server-sh", "record"]).succeeds();
+    place.run(&["trust", "server-sh", "nothing"]).succeeds();
     // It is only recorded.
     place.call("remove", &[]).succeeds();
     place.run(&["trust", "server-sh", "everything"]).succeeds();
@@ -254,7 +258,7 @@ fn a_server_is_believed_once_a_person_said_so() {
 
     // Every decision is in the audit log.
     let log = place.run(&["audit", "query", "grants"]);
-    for reason in ["trust: changes, in /", "trust: record, in /", "trust: everything, in /", "\"trust, in /"]
+    for reason in ["trust: changes, in /", "trust: nothing, in /", "trust: everything, in /", "\"trust, in /"]
     {
         assert!(log.contains(reason), "{reason}: {log}");
     }

@@ -180,12 +180,12 @@ fn how_far_a_server_is_believed_is_decided_here() {
     assert_eq!(status, 200, "{said}");
     assert!(said["words"].as_str().unwrap().ends_with("asks you before changes"), "{said}");
     assert_eq!(server_of(&page, "files")["trust"], "changes");
-    assert_eq!(set(&json!("record"), &Value::Null).0, 409, "it was decided meanwhile");
+    assert_eq!(set(&json!("nothing"), &Value::Null).0, 409, "it was decided meanwhile");
     assert_eq!(set(&json!("blindly"), &json!("changes")).0, 400);
     assert_eq!(set(&json!("everything"), &json!("changes")).0, 200);
     assert_eq!(set(&Value::Null, &json!("everything")).0, 200);
     assert_eq!(server_of(&page, "files")["trust"], Value::Null);
-    let unknown = json!({ "server": "files#00000000", "project": null, "trust": "record", "was": null });
+    let unknown = json!({ "server": "files#00000000", "project": null, "trust": "nothing", "was": null });
     assert_eq!(page.post("/api/trust", &unknown).0, 404);
     everything_verifies(&day);
 }
@@ -203,7 +203,7 @@ fn a_page_that_an_agent_started_decides_nothing_about_servers() {
         let body = json!({ "id": known["pins"]["id"], "decision": decision, "tools": tools });
         assert_eq!(page.post("/api/pins", &body).0, 403, "{decision}");
     }
-    for trust in [json!("record"), Value::Null] {
+    for trust in [json!("nothing"), Value::Null] {
         let body =
             json!({ "server": known["identity"], "project": known["project"], "trust": trust, "was": null });
         assert_eq!(page.post("/api/trust", &body).0, 403, "{trust}");

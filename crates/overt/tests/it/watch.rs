@@ -249,8 +249,8 @@ fn a_question_about_a_server_is_answered_too() {
     let mut pty = watch(&state);
     pty.wait_for("wants to use the server");
     pty.wait_for("c ask for changes");
-    pty.press("y");
-    pty.wait_for("y is not a key here");
+    pty.press("s");
+    pty.wait_for("s is not a key here");
     pty.press("c");
     pty.wait_for("q-1: the server asks you before changes");
     assert_eq!(state.store.trusted().unwrap().len(), 1);

@@ -65,7 +65,7 @@ pub(crate) struct Fixture {
     entry: fn(&str) -> Vec<String>,
 }
 
-fn json_entry(text: &str, way: &[&str]) -> Vec<String> {
+pub(crate) fn json_entry(text: &str, way: &[&str]) -> Vec<String> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap();
     let entry = way.iter().fold(&value, |value, name| &value[*name]);
     words(&entry["command"], &entry["args"])
@@ -284,13 +284,16 @@ fn the_answer_is_in_the_users_file_and_counts() {
         arguments.extend(words.iter().map(String::as_str));
         home.site(&arguments)
     };
+    // V-03: a script was shown nothing, so the first call asks.
+    call("look").exits(1, &["have not decided yet how far to trust"]);
+    home.site(&["trust", "a", "changes"]).succeeds();
     call("look").succeeds();
     call("change").exits(1, &[]);
     // A person's edit of the file takes effect at the next start.
     let path = home.path(".config/overt/overt.toml");
     fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
     call("look").exits(1, &[]);
-    fs::write(&path, file.replace("\"changes\"", "\"record\"")).unwrap();
+    fs::write(&path, file.replace("\"changes\"", "\"nothing\"")).unwrap();
     call("change").succeeds();
     // A script does not revert the edit.
     home.site(&["unwrap", "--yes"]);
@@ -298,7 +301,7 @@ fn the_answer_is_in_the_users_file_and_counts() {
     home.site(&["wrap", "--yes"]);
     assert_eq!(home.read(".config/overt/overt.toml"), file.replace("\"changes\"", "\"everything\""));
     // Another command under the same name is another server.
-    fs::write(&path, file.replace("\"sh\"", "\"bash\"").replace("\"changes\"", "\"record\"")).unwrap();
+    fs::write(&path, file.replace("\"sh\"", "\"bash\"").replace("\"changes\"", "\"nothing\"")).unwrap();
     fs::remove_dir_all(home.path(".local/state/overt")).unwrap();
     call("look").exits(1, &[]);
 }
@@ -322,7 +325,7 @@ fn a_wrapped_server_is_explained_as_the_server_that_it_is() {
         report(&command.env("OVERT_FORMAT", "text").output().unwrap())
     };
     assert!(!home.path(".local/state/overt/grants.sqlite").exists(), "nothing was started yet");
-    let said = looks().exits(0, &["asks you before changes"]);
+    let said = looks().exits(1, &["the call would ask you how far you trust the server"]);
     let mut typed = home.command_in("site", &["policy", "explain", "--name", "a", "look", "--", "sh"]);
     let typed = typed.arg(home.server.path("server.sh")).env("OVERT_FORMAT", "text").output().unwrap();
     assert_eq!(report(&typed), said);
@@ -491,7 +494,7 @@ fn the_state_folder_is_named_where_it_is_not_the_usual_one() {
     assert_eq!(words[2..4], ["--state-dir".to_owned(), state.to_string_lossy().into_owned()]);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let call: Vec<&str> = ["call", "look", "--"].into_iter().chain(words).collect();
-    home.site(&call).succeeds();
+    home.site(&call).exits(1, &["have not decided yet"]);
     assert!(state.join("audit/a").is_dir(), "what it records is there");
     assert!(!home.path(".local/state/overt").exists());
 }

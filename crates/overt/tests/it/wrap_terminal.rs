@@ -1,6 +1,6 @@
 //! The questions of `overt wrap` at a terminal.
 use crate::terminal::{Terminal, settled};
-use crate::wrap::with_site;
+use crate::wrap::{json_entry, with_site};
 
 const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]},"b":{"command":"/nonexistent/server"},"c":{"command":"sh","args":["SCRIPT","@modelcontextprotocol/server-filesystem","."]}}}"#;
 
@@ -49,13 +49,34 @@ fn a_09_asking_nothing_is_for_a_person_to_decide() {
     let before = home.write_entries("site/.mcp.json", FILE);
     let mut terminal = Terminal::start(&mut home.command_in("site", &["wrap", ".mcp.json", "--server", "a"]));
     terminal.wait_for("[?]");
-    terminal.type_line("r");
+    terminal.type_line("n");
     terminal.wait_for("Write this?");
     terminal.type_line("y");
     let (code, screen) = terminal.finish();
     assert_eq!(code, 3, "{screen}");
     assert_eq!(home.read("site/.mcp.json"), before);
     assert!(!home.path(".config/overt/overt.toml").exists());
+}
+
+/// V-03: a decision covers the definitions that were shown, and here they were.
+#[test]
+fn v_03_what_was_shown_when_a_server_was_wrapped_runs_unasked() {
+    let home = with_site();
+    home.write_entries("site/.mcp.json", FILE);
+    let mut terminal = Terminal::start(&mut home.command_in("site", &["wrap", ".mcp.json", "--server", "a"]));
+    terminal.wait_for("[?]");
+    terminal.type_line("");
+    terminal.wait_for("Write this?");
+    terminal.type_line("y");
+    assert_eq!(terminal.finish().0, 0);
+    let call = |tool: &str| {
+        let words = json_entry(&home.read("site/.mcp.json"), &["mcpServers", "a"]);
+        let mut arguments = vec!["call", tool, "--"];
+        arguments.extend(words.iter().map(String::as_str));
+        home.site(&arguments)
+    };
+    call("look").succeeds();
+    call("change").exits(1, &[]);
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn trust() {
         &[
             &["trust"],
             &["trust", "notes#0a1b2c3d", "--project", "/"],
-            &["trust", "notes#0a1b2c3d", "record", "--no-project"],
+            &["trust", "notes#0a1b2c3d", "nothing", "--no-project"],
             &["trust", "web-example", "everything", "--project", "."],
             &["trust", "--list"],
             &["trust", "notes", "--forget", "--project", "/"],

@@ -43,7 +43,7 @@ struct Output {
     /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
-    /// It can't be undone: nothing was kept.
+    /// It can't be undone.
     #[serde(skip_serializing_if = "is_false")]
     irreversible: bool,
 }

@@ -35,7 +35,7 @@ pub(super) struct Output {
     /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) change: Option<String>,
-    /// It can't be undone: nothing was kept.
+    /// It can't be undone.
     #[serde(skip_serializing_if = "super::walking::is_false")]
     pub(super) irreversible: bool,
 }

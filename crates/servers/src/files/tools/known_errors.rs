@@ -75,7 +75,7 @@ const TABLE: [(&str, &str, &str); 36] = [
     ),
     (
         code::GUARDED,
-        "The change would start servers or permit tools, or is of Overt's own settings",
+        "It would start servers, permit tools or change Overt",
         "Ask the user to make the change",
     ),
     (code::NOT_FOUND, "Nothing exists at the path", "Find it with `find_files` or `list_directory`"),
@@ -112,7 +112,7 @@ const TABLE: [(&str, &str, &str); 36] = [
     (
         code::TOO_LARGE,
         "The file or the change is larger than one call reads or makes",
-        "Read or change smaller parts, or ask the user to raise the limit that the error names",
+        "Use smaller parts, or ask the user to raise the limit that the error names",
     ),
     (code::ANSWER_FULL, "The files before it took all the room of the answer", "Read it with `read_file`"),
     (
@@ -161,13 +161,13 @@ const TABLE: [(&str, &str, &str); 36] = [
     ),
     (
         code::NOT_KEPT,
-        "The previous content was too large to be kept, and the user agreed to lose it",
+        "It was too large to keep, and the user agreed to lose it",
         "Go on without it, or ask the user for a backup",
     ),
     (
         code::UNDONE_BY_PERSON,
-        "The user took back a change with `overt undo`, and this would redo it",
-        "Leave it as it is, or make a new change, which is judged like any other",
+        "The user took it back, and this would redo it",
+        "Leave it, or make a new change",
     ),
     (code::BUSY, "Too many other changes are being made", "Call again later"),
     (code::CANCELLED, "The call was stopped before it was done", "Call again if you still need the result"),

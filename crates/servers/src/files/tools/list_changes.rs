@@ -62,7 +62,7 @@ struct Listed {
     client: Option<String>,
     /// It was undone.
     undone: bool,
-    /// Why it can't be undone: nothing was kept.
+    /// Why it can't be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     irreversible: Option<String>,
     /// The change that it undid.

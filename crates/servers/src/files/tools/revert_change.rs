@@ -26,8 +26,8 @@ const NAME: &str = "revert_change";
 
 const INTENT: &str = "Undo [the change {change}] [the last change of {path}]";
 
-const DESCRIPTION: &str = "Undo an earlier change of this server; what it created is deleted. Give `change`, or `path` for its latest change that is \
-     not undone yet. Refused if the file was changed since, or the user undid it. Returns paths.";
+const DESCRIPTION: &str = "Undo an earlier change: give `change`, or `path` for its latest one not undone. What it created is deleted. \
+     Refused if changed since, or undone by the user. Returns paths.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -48,7 +48,7 @@ struct Output {
     /// Id of the change; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
-    /// It can't be undone: nothing was kept.
+    /// It can't be undone.
     #[serde(skip_serializing_if = "is_false")]
     irreversible: bool,
 }
@@ -59,7 +59,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     let errors = [code::UNKNOWN_CHANGE, code::NOT_KEPT, code::UNDONE_BY_PERSON];
     // The least that a call does. One whose plan deletes is judged as a deletion.
     let mut record = changing::record(server, Effect::Mutating, &errors);
-    record.side_effects.push("deletes what the undone change had created".to_owned());
+    record.side_effects.push("deletes what the change created".to_owned());
     changing::tool(server, NAME, DESCRIPTION, move |planning: &Planning<'_>, input: &Input| {
         plan(planning, &reading, input)
     })
