@@ -4,7 +4,7 @@ export const letters = {
   once: ["y", "this call"], session: ["s", "session"], folder: ["f", "folder 8 h"], always: ["p", "project"], no: ["n", "no"],
   never: ["x", "never"], "8h": ["h", "8 h"], "session-tool": ["t", "tool"], "session-server": ["w", "server"],
   "session-reads": ["r", "reads"], everywhere: ["a", "everywhere"], "no-session": ["X", "refuse session"],
-  "trust-changes": ["c", "ask for changes"], "trust-everything": ["e", "ask for everything"], "trust-record": ["o", "only record"],
+  "trust-changes": ["c", "ask for changes"], "trust-everything": ["e", "everything"], "trust-deletes": ["d", "deletes"], "trust-nothing": ["o", "nothing"],
 };
 
 export function choices(names = ["once", "session", "folder", "always", "no", "never", "8h", "session-tool", "session-server", "everywhere", "no-session"]) {
@@ -102,7 +102,7 @@ export function someQuestions() {
     {
       question: question(4, {
         asks: "trust", client: "Cursor 1.2", project: "/home/ada/code/api", server: "linear#55aa55aa", tool: "linear",
-        choices: choices(["trust-changes", "trust-everything", "trust-record", "no", "no-session"]),
+        choices: choices(["trust-changes", "trust-deletes", "trust-everything", "trust-nothing", "once", "no", "no-session"]),
         shown: { server: "linear", client: "Cursor 1.2", intent: "Use the new server linear", title: null, description: null, effect: null, arguments: [], changes: null,
           reading_tools: ["list_issues", "get_issue", "list_projects", "search"], changing_tools: ["create_issue", "update_issue", "delete_comment"] },
       }),
@@ -182,7 +182,7 @@ export function servers(now, many = 0) {
       starts: { count: 3, crashes: 1, last: new Date(now - 7_200_000).toISOString() },
       failures: [{ at: new Date(now - 3_600_000).toISOString(), tool: "create_issue", word: "upstream_lost", call: "call-4" }], project: "/home/ada/code/api", trust: null, calls: 88, refused: 0, failed: 4, last: new Date(now - 3_600_000).toISOString(),
       tools: [tool("create_issue", 12, 410_000, 5, { failed: 4 }), tool("search_code", 76, 680_000, 6)], pins: { id: "9f8e0001", state: "changed", words: "2 tools as accepted, 2 tools not accepted yet as the server shows it" } },
-    { name: "memory", identity: "memory#77aa77aa", isOwn: false, failures: [], lost: 0, restarts: { count: 0, last: null, lost: 0, losses: [] }, starts: null, project: null, trust: "record", calls: 9, refused: 0, failed: 0, last: new Date(now - 86_400_000).toISOString(), tools: [tool("add_observations", 9, 2100, 7)], pins: null },
+    { name: "memory", identity: "memory#77aa77aa", isOwn: false, failures: [], lost: 0, restarts: { count: 0, last: null, lost: 0, losses: [] }, starts: null, project: null, trust: "nothing", calls: 9, refused: 0, failed: 0, last: new Date(now - 86_400_000).toISOString(), tools: [tool("add_observations", 9, 2100, 7)], pins: null },
   ];
   if (many) {
     list.push({ name: "many", project: null, trust: null, calls: many, refused: 0, failed: 0, last: new Date(now).toISOString(), pins: null,
@@ -282,6 +282,6 @@ export function grants(now) {
       { id: "g-4", says: "allow", client: null, server: "github", project: "/home/ada/code/api", tools: "reading", tool: null, scopes: [], lasts: "always", holds: "until revoked", given: new Date(now - 86_400_000).toISOString(), expires: null },
       { id: "g-5", says: "refuse", client: null, server: "filesystem", project: "/home/ada/code/site", tools: "one", tool: "delete_directory", scopes: [], lasts: "always", holds: "until revoked", given: new Date(now - 172_800_000).toISOString(), expires: null },
     ],
-    trust: [{ server: "filesystem#1a2b3c4d", project: "/home/ada/code/site", trust: "changes" }, { server: "memory#77", project: null, trust: "record" }],
+    trust: [{ server: "filesystem#1a2b3c4d", project: "/home/ada/code/site", trust: "changes" }, { server: "memory#77", project: null, trust: "nothing" }],
   };
 }

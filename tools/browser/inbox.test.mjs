@@ -39,7 +39,7 @@ for (const choice of ["once", "session", "folder", "always", "no", "never", "8h"
   });
 }
 
-for (const choice of ["trust-changes", "trust-everything", "trust-record"]) {
+for (const choice of ["trust-changes", "trust-deletes", "trust-everything", "trust-nothing"]) {
   test(`a new server is answered with ${choice}`, async () => {
     run.mock.questions = run.mock.questions.slice(3);
     const page = await openInbox();

@@ -41,11 +41,15 @@ export interface Shown {
   plan_failure?: string | null;
   reading_tools?: string[] | null;
   changing_tools?: string[] | null;
-  /** What changed in the tool since the person trusted its server. */
+  /** What the person chose in a dialog, as the client says. No call waits for the answer. */
+  proposed?: string | null;
+  /** What changed in the tool since the person decided about its server. */
   redefined?: Redefinition | null;
 }
 
 export interface Redefinition {
+  /** Whether the person was not shown the tool at all. */
+  is_new?: boolean;
   /** Empty where the definition before is not kept. */
   members: { name: string; was: string | null; now: string | null }[];
   /** Other tools of the server that changed too. */

@@ -110,8 +110,8 @@ impl ToolCatalogue {
         definitions
     }
 
-    /// Returns the tools whose definition has no digest in `covered`, a map by name: they are new, or
-    /// they changed.
+    /// Returns the tools whose definition has no digest in `covered`, a map by name: they are new,
+    /// or they changed.
     pub(crate) fn not_covered(&self, covered: &HashMap<String, String>) -> Vec<String> {
         let inner = self.lock();
         let is_covered = |name: &String, known: &KnownTool| {

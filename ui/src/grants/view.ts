@@ -95,7 +95,7 @@ export class GrantsView extends PageElement implements PageView {
         <p class="quiet facts-line"><span>${trustWords[one.trust] ?? untrusted(one.trust)}</span>
         <span>${one.project ? html`in ${untrusted(one.project, "mono")}` : "in every project"}</span></p></div></li>`)}</ul>`
         : html`<p class="quiet">You have not decided about a server yet. The first call of a new server asks.</p>`}
-      <p class="quiet"><code>overt trust SERVER changes</code>, <code>everything</code> or <code>record</code> changes it.</p></section>`;
+      <p class="quiet"><code>overt trust SERVER changes</code>, <code>deletes</code>, <code>everything</code> or <code>nothing</code> changes it.</p></section>`;
   }
 
   key(): boolean {

@@ -25,6 +25,7 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     <h2>${untrusted(headline(question))}</h2>
     ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
     ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
+    ${shown.proposed ? html`<p class="note">The client says that you chose ${untrusted(shown.proposed, "strong")} in its dialog. That ended with the session. It holds for longer only if you say so here.</p>` : nothing}
     ${redefinedTemplate(question)}
     ${irreversibleTemplate(question)}
     ${guardedTemplate(question)}
@@ -59,17 +60,17 @@ function guardedTemplate(question: Question): TemplateResult | typeof nothing {
     : nothing;
 }
 
-/** A tool that is not what the person trusted, with what it was and is. */
+/** A tool that the person was not shown as it is, with what it was and is. */
 function redefinedTemplate({ tool, shown }: Question): TemplateResult | typeof nothing {
   const { redefined } = shown;
   if (!redefined) return nothing;
   const text = (value: string | null) => (value === null ? "(nothing)" : html`<overt-long-text .text=${value}></overt-long-text>`);
-  return html`<section class="note warning" role="alert" aria-label="What changed"><h3>${untrusted(tool, "mono")} changed since you trusted this server</h3>
+  return html`<section class="note warning" role="alert" aria-label="What changed"><h3>${untrusted(tool, "mono")} ${redefined.is_new ? "is new" : "changed"} since you decided about this server</h3>
     ${redefined.members.length ? html`<dl class="facts">${redefined.members.map((member) => html`
       <div><dt>${untrusted(member.name)} was</dt><dd>${text(member.was)}</dd></div>
       <div><dt>${untrusted(member.name)} now</dt><dd>${text(member.now)}</dd></div>`)}</dl>`
-    : html`<p>What it was before is not kept, so it can't be compared.</p>`}
-    ${redefined.others.length ? html`<p>${plural(redefined.others.length, "other tool")} changed too: ${untrusted(redefined.others.slice(0, 8).join(", "), "mono")}</p>` : nothing}</section>`;
+    : redefined.is_new ? nothing : html`<p>What it was before is not kept, so it can't be compared.</p>`}
+    ${redefined.others.length ? html`<p>Also new or changed: ${untrusted(redefined.others.slice(0, 8).join(", "), "mono")}</p>` : nothing}</section>`;
 }
 
 function planTemplate(question: Question): TemplateResult | typeof nothing {

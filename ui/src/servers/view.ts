@@ -13,7 +13,7 @@ import { formatMicros, formatMoment, formatNumber, lastPart, plural, untrusted }
 import { largePlot, SmallPlots } from "./plot";
 
 const trustWords: Record<string, string> = {
-  changes: "asks for changes", everything: "asks for everything", record: "only recorded",
+  changes: "asks for changes", deletes: "asks for deletes", everything: "asks for everything", nothing: "asks for nothing",
 };
 
 export class Servers extends PageElement implements PageView {

@@ -109,7 +109,7 @@ pub(crate) struct ExplainArgs {
 
 /// Propose what to allow, from what agents did: a diff of the settings file, and grants
 ///
-/// Reads the log, for example after a week with `overt trust SERVER record`. Proposes each scope
+/// Reads the log, for example after a week with `overt trust SERVER nothing`. Proposes each scope
 /// that a call needed for the list `allow`, with the number of calls; and for what you were asked
 /// about, a grant for that tool of that server in that project. Proposes exactly what happened,
 /// nothing that was refused the last time, and writes nothing without `--write`.

@@ -26,8 +26,8 @@ pub(super) fn apply(decision: &FileTrust, store: &SqliteStore) {
     }
 }
 
-/// Returns what the file's decision says about a tool, by the digest of its definition, if the store
-/// does not have the decision yet. It takes effect when the server next starts.
+/// Returns what the file's decision says about a tool, by the digest of its definition, if the
+/// store does not have the decision yet. It takes effect when the server next starts.
 pub(super) fn not_applied_to(
     tool: &str,
     digest: &str,

@@ -168,7 +168,7 @@ fn read(name: &str, table: &Value) -> Result<ServerTrust, String> {
     let string = |member: &str| table.get(member).and_then(Value::as_str).map(str::to_owned);
     let level = string("trust").ok_or_else(|| format!("has no `trust` for the server `{name}`"))?;
     let trust = Trust::parse(&level).ok_or_else(|| {
-        format!("has `trust = \"{level}\"` for the server `{name}`; write \"changes\", \"everything\" or \"record\"")
+        format!("has `trust = \"{level}\"` for the server `{name}`; write \"everything\", \"changes\", \"deletes\" or \"nothing\"")
     })?;
     let words = table.get("command").and_then(Value::as_array);
     let command = words.and_then(|words| words.iter().map(|word| Some(word.as_str()?.to_owned())).collect());
@@ -233,7 +233,7 @@ mod tests {
         let both = with_decision(&once, &other).unwrap();
         assert!(both.starts_with(&once));
         let changed = with_decision(&both, &ServerTrust { trust: Trust::Nothing, ..files.clone() }).unwrap();
-        assert_eq!(changed, both.replacen("\"changes\"", "\"record\"", 1));
+        assert_eq!(changed, both.replacen("\"changes\"", "\"nothing\"", 1));
         let odd = decision("my server", &["x"], None, Trust::Changes);
         assert_eq!(decisions(&with_decision("", &odd).unwrap()).unwrap(), [odd]);
     }
@@ -253,14 +253,14 @@ mod tests {
             ("[servers.a]\ncommand = ['x']", "has no `trust`"),
             (
                 "[servers.a]\ntrust = 'all'\ncommand = ['x']",
-                "write \"changes\", \"everything\" or \"record\"",
+                "write \"everything\", \"changes\", \"deletes\" or \"nothing\"",
             ),
-            ("[servers.a]\ntrust = 'record'", "has neither `command` nor `url`"),
+            ("[servers.a]\ntrust = 'nothing'", "has neither `command` nor `url`"),
             ("[servers", "line 1"),
         ] {
             assert!(decisions(text).unwrap_err().contains(said), "{text}");
         }
-        let inline = "servers = { a = { trust = 'record', command = ['x'] } }\n";
+        let inline = "servers = { a = { trust = 'nothing', command = ['x'] } }\n";
         let new = decision("b", &["y"], None, Trust::Changes);
         assert!(with_decision(inline, &new).is_err(), "an inline table can't be added to");
     }

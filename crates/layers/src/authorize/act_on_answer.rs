@@ -216,8 +216,8 @@ impl Authorize {
         };
         if is_redefined {
             return format!(
-                "Not done: the definition of `{}` changed since the user trusted the server `{server}`, so the user must \
-                 look at it before it is used, and {nobody}. Tell the user that the tool changed and what you want it \
+                "Not done: the definition of `{}` is new or changed since the user decided about the server `{server}`, so the user must \
+                 look at it before it is used, and {nobody}. Tell the user so and what you want it \
                  for, and ask them to run {command}, which shows what changed. Don't run it yourself: the decision is \
                  the user's. When they have decided, repeat the same call. Don't try another way to get the same effect.",
                 call.tool

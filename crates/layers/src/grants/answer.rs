@@ -227,8 +227,8 @@ impl Answer {
         }
     }
 
-    /// Returns what holds of an answer that reaches further than its channel, and the answer itself as
-    /// a proposal. Without a session nothing of it holds.
+    /// Returns what holds of an answer that reaches further than its channel, and the answer itself
+    /// as a proposal. Without a session nothing of it holds.
     pub fn within(self, reach: Reach, question: &Question) -> (Self, Option<Self>) {
         if self.reach() <= reach {
             return (self, None);

@@ -3,6 +3,7 @@
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_wire::Principal;
+use serde::{Deserialize, Serialize};
 
 use super::{Grant, GrantLifetime, Holder, HolderClient, Need};
 
@@ -60,6 +61,14 @@ pub struct TrustedServerKey {
     pub server: String,
     /// `None` if the server was not started in a project.
     pub project: Option<String>,
+}
+
+/// A tool with the digest of the definition that a person saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenTool {
+    pub name: String,
+    /// `None` if the definition is too long to be kept, so that trust can't refer to it.
+    pub digest: Option<String>,
 }
 
 /// What of a person's answers a call depends on when it goes out.

@@ -50,8 +50,8 @@ pub struct Choice {
 pub const WORKDAY: u64 = 8 * 60 * 60;
 
 impl AnswerKind {
-    /// Returns whether a client's dialog shows this answer: it reaches no further than a dialog does,
-    /// or it is for this project, holds for the session, and becomes a proposal.
+    /// Returns whether a client's dialog shows this answer: it reaches no further than a dialog
+    /// does, or it is for this project, holds for the session, and becomes a proposal.
     pub fn is_for_dialogs(self, question: &Question) -> bool {
         let reach = self.answer(0).reach();
         let is_proposed = reach == Reach::Project && self != Self::Folder && question.holder.has_session();

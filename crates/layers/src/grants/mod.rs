@@ -15,7 +15,9 @@ mod clock; // the current time
 mod memory; // a store in memory
 
 pub use answer::{Answer, AnswerEffects, AnswerOutcome, DecidedAnswer, Extent, GivenTrust, PendingQuestion};
-pub use candidates::{CandidateQuery, Candidates, Reliance, Spent, ToolTrust, TrustedServerKey, TrustedTool};
+pub use candidates::{
+    CandidateQuery, Candidates, Reliance, SeenTool, Spent, ToolTrust, TrustedServerKey, TrustedTool,
+};
 pub use choices::{AnswerKind, Choice, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
@@ -28,7 +30,7 @@ pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
     ANSWERABLE, AskOutcome, Breadth, Broader, GRACE, Question, QuestionDetails, QuestionId, QuestionKind,
-    Redefinition, Review, SeenTool,
+    Redefinition, Review,
 };
 pub use store::{QuestionState, StateStore, StoreFuture, TrustedServer};
 pub use token::Tokens;

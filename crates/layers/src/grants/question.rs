@@ -5,7 +5,7 @@ use overt_policy::scope::Scope;
 use overt_policy::word::string_enum;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::{TrustedServerKey, TrustedTool};
+use super::candidates::{SeenTool, TrustedServerKey, TrustedTool};
 use super::grant::{Grant, GrantLifetime, Holder, Terms};
 use crate::definition::MemberChange;
 use crate::description::{Irreversible, PlanSummary};
@@ -39,14 +39,6 @@ pub struct Question {
     pub shown: QuestionDetails,
     /// When an answer becomes useless, in seconds since 1970.
     pub until: u64,
-}
-
-/// A tool with the digest of the definition that a person saw.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeenTool {
-    pub name: String,
-    /// `None` if the definition is too long to be kept, so that trust can't refer to it.
-    pub digest: Option<String>,
 }
 
 /// What a person may allow beyond the call's needs, whatever the scopes are.
@@ -195,8 +187,8 @@ impl Question {
         self.wider.iter().chain(besides).cloned().collect()
     }
 
-    /// Returns the proposal that a choice in a dialog leaves: the same question, to be answered where
-    /// a person is shown. `chosen` says what the client says that the person chose.
+    /// Returns the proposal that a choice in a dialog leaves: the same question, to be answered
+    /// where a person is shown. `chosen` says what the client says that the person chose.
     #[must_use]
     pub fn proposal(&self, chosen: String, now: u64) -> Self {
         Self {

@@ -47,8 +47,8 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// grants (SCP-14).
     fn candidates(&self, query: CandidateQuery) -> StoreFuture<'_, Candidates>;
 
-    /// Uses what a call depends on, all of it or nothing: a grant for one call is used up. `None` if
-    /// any of it no longer exists.
+    /// Uses what a call depends on, all of it or nothing: a grant for one call is used up. `None`
+    /// if any of it no longer exists.
     fn spend(&self, reliance: Reliance) -> StoreFuture<'_, Option<Spent>>;
 
     /// Returns the definitions that the person was shown for the decisions about a server, as

@@ -1,5 +1,5 @@
-//! Findings of November 2026 about how far an answer reaches: through which channel it came, and what
-//! was shown for it.
+//! Findings of November 2026 about how far an answer reaches: through which channel it came, and
+//! what was shown for it.
 use std::time::Duration;
 
 use overt_layers::grants::GrantLifetime;

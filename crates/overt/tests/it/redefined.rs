@@ -66,7 +66,7 @@ fn a_changed_tool_is_asked_about_as_what_it_is() {
     let place = trusted();
     place.shows("tools", &[CHANGED, LIST]);
     let (_client, refusal) = place.refused_client("read");
-    snapshot!(refusal, @"Not done: the definition of `read` changed since the user trusted the server `server-sh`, so the user must look at it before it is used, and nobody is answering questions right now. Tell the user that the tool changed and what you want it for, and ask them to run `overt trust server-sh` in [TMP], which shows what changed. Don't run it yourself: the decision is the user's. When they have decided, repeat the same call. Don't try another way to get the same effect. [PERMISSION_NOT_GRANTED]");
+    snapshot!(refusal, @"Not done: the definition of `read` is new or changed since the user decided about the server `server-sh`, so the user must look at it before it is used, and nobody is answering questions right now. Tell the user so and what you want it for, and ask them to run `overt trust server-sh` in [TMP], which shows what changed. Don't run it yourself: the decision is the user's. When they have decided, repeat the same call. Don't try another way to get the same effect. [PERMISSION_NOT_GRANTED]");
     snapshot!(place.without_ids(&place.text(&["grants", "pending"])), @r#"
     exit 0
     --- stdout

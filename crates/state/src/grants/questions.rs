@@ -315,8 +315,8 @@ fn find_same(db: &Connection, question: &Question, run: &str) -> rusqlite::Resul
     db.query_row(&sql, like, open).optional()
 }
 
-/// Returns a digest of everything that makes two questions about calls, or about a server, the same.
-/// Empty for a question about a tool that is new or changed.
+/// Returns a digest of everything that makes two questions about calls, or about a server, the
+/// same. Empty for a question about a tool that is new or changed.
 fn same(question: &Question) -> String {
     if question.kind == QuestionKind::Trust {
         return match question.is_redefined() {

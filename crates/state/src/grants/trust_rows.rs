@@ -48,7 +48,8 @@ pub(super) fn is_decided(db: &Connection, server: &TrustedServerKey) -> Result<b
     db.query_row(sql, [principal, server, project], |row| row.get(0)).map_err(unusable)
 }
 
-/// Trusts the server of a question as far as the question shows it. `run` is the process that asked.
+/// Trusts the server of a question as far as the question shows it. `run` is the process that
+/// asked.
 pub(super) fn trust_asked(
     change: &Connection,
     question: &Question,

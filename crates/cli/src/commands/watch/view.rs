@@ -261,11 +261,10 @@ fn meaning(reply: Reply) -> &'static str {
 }
 
 const MOVES: &str = "up down select  Tab details  space mark  u take back  ? help  q leave";
-const MOVING: [(&str, &str); 5] = [
+const MOVING: [(&str, &str); 4] = [
     ("u", "take the last answer back"),
     ("space", "mark; an answer is to all that are marked; * marks the whole group"),
-    ("Tab", "between the list and the details; PgUp PgDn Home End scroll"),
-    ("Esc", "back to the list; there, unmark all"),
+    ("Tab", "to the details; Esc back, and there it unmarks all; PgUp PgDn scroll"),
     ("q", "leave; calls wait no longer"),
 ];
 

@@ -1,6 +1,7 @@
 //! Tests what counts as an answer, and the text of a question.
 use super::*;
 use crate::grants::{Broader, Holder, HolderClient};
+use crate::person::{GiveAnswer, Reach};
 use overt_wire::Principal;
 
 fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
@@ -25,10 +26,16 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
 #[test]
 fn scp_13_only_what_was_offered_is_an_answer() {
     let (file, folder) = ("write:file:/a/b", "write:file:/a");
+    let lasting = ["8h", "always", "8h wide", "always wide"];
     // (session, scopes, wider, answers that are a yes)
     let cases: [(&str, &str, &[&str], &[&str]); 5] = [
-        ("s", file, &[folder], &["once", "session", "once wide", "session wide"]),
-        ("s", file, &["write:file"], &["once", "session"]),
+        (
+            "s",
+            file,
+            &[folder],
+            &["once", "session", "8h", "always", "once wide", "session wide", "8h wide", "always wide"],
+        ),
+        ("s", file, &["write:file"], &["once", "session", "8h", "always"]),
         ("s", "write:file", &[], &["once", "session"]),
         ("", file, &[folder], &["once", "once wide"]),
         ("client x", "write", &[], &["once"]),
@@ -36,6 +43,9 @@ fn scp_13_only_what_was_offered_is_an_answer() {
     let both = cases.into_iter().flat_map(|case| [(Some("/home/ada/site"), case), (None, case)]);
     for (project, (session, scope, wider, yes)) in both {
         let project = project.map(str::to_owned);
+        // Without a project, no lasting answer is offered: it would apply everywhere.
+        let is_offered = |said: &&&str| project.is_some() || !lasting.contains(said);
+        let yes: Vec<&str> = yes.iter().filter(is_offered).copied().collect();
         let question = Question { project, ..question(session, &[scope], wider) };
         for lifetime in ["once", "session", "8h", "always"] {
             for extent in ["", " wide"] {
@@ -46,6 +56,11 @@ fn scp_13_only_what_was_offered_is_an_answer() {
                     panic!("{said}")
                 };
                 assert_eq!(answer.is_yes(), yes.contains(&said.as_str()), "{scope} {wider:?} {said}");
+                let id = QuestionId("q-1".to_owned());
+                let given = GiveAnswer::in_dialog(id, question.clone(), answer, None);
+                assert!(given.answer.reach() <= Reach::Session, "V-01: {said}");
+                assert_eq!(given.proposes.is_some(), answer.is_yes() && lasting.contains(&said.as_str()));
+                let answer = given.answer;
                 let terms = answer.terms(&question);
                 assert_eq!(terms.is_some(), answer.is_yes());
                 let Some(terms) = terms else { continue };
@@ -65,7 +80,10 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
     };
     for trust in Trust::ALL {
         let answer = said(json!({"trust": trust.as_str()}));
-        assert_eq!(answer, DialogAnswer::Answer(Answer::TrustThisSession(*trust)), "V-02");
+        assert_eq!(answer, DialogAnswer::Answer(Answer::Trust(*trust)));
+        let id = QuestionId("q-1".to_owned());
+        let given = GiveAnswer::in_dialog(id, question.clone(), Answer::Trust(*trust), None);
+        assert_eq!(given.answer, Answer::TrustThisSession(*trust), "V-02");
     }
     assert_eq!(said(json!({"trust": "once"})), DialogAnswer::Answer(Answer::ONCE));
     assert_eq!(said(json!({"trust": "no-session"})), DialogAnswer::Answer(Answer::NoThisSession));
@@ -101,9 +119,19 @@ fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
     let question = Question { broader, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
     let form: Value = form(&question, &QuestionId("q-1".to_owned())).as_json().read().unwrap();
     let words = &form["requestedSchema"]["properties"]["decision"]["enum"];
-    let offered = json!(["once", "session", "session-tool", "session-server", "no", "no-session", "never"]);
+    let offered = json!([
+        "once",
+        "session",
+        "session-tool",
+        "session-server",
+        "8h",
+        "always",
+        "no",
+        "no-session",
+        "never"
+    ]);
     assert_eq!(*words, offered);
-    for word in ["folder", "everywhere", "session-reads", "8h", "always"] {
+    for word in ["folder", "everywhere", "session-reads"] {
         let result = json!({ "action": "accept", "content": { "decision": word } });
         let said = answer(JsonBuf::from(&result).as_json(), &question, 0);
         assert_eq!(said, DialogAnswer::Answer(Answer::No), "{word}");

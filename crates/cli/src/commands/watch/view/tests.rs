@@ -201,12 +201,12 @@ fn the_help_names_every_key() {
     a      yes, in every project until you revoke it (press twice)
     X      no, and this session asks nothing more
     c      about a server: ask me for changes only
+    d      about a server: ask me for deletes
     e      about a server: ask me for everything
-    o      about a server: don't ask, only record
+    o      about a server: ask me for nothing, only record
     u      take the last answer back
     space  mark; an answer is to all that are marked; * marks the whole group
-    Tab    between the list and the details; PgUp PgDn Home End scroll
-    Esc    back to the list; there, unmark all
+    Tab    to the details; Esc back, and there it unmarks all; PgUp PgDn scroll
     q      leave; calls wait no longer
     ");
 }
