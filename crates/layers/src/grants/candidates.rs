@@ -112,9 +112,8 @@ impl ToolTrust {
     /// Returns what applies of the decision for a project and the one for a session.
     pub fn or_in_session(self, session: Self) -> Self {
         match (self, session) {
-            (Self::Shown(_), _) | (_, Self::Undecided) => self,
-            (_, Self::Shown(_)) | (Self::Undecided, _) => session,
-            (Self::NotShown(_), Self::NotShown(_)) => self,
+            (Self::Undecided, _) | (Self::NotShown(_), Self::Shown(_)) => session,
+            (Self::Shown(_) | Self::NotShown(_), _) => self,
         }
     }
 }

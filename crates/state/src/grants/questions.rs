@@ -290,9 +290,8 @@ fn put_into_force(
 /// what a yes gives for a call or a session belongs to the process that asked.
 fn find_same(db: &Connection, question: &Question, run: &str) -> rusqlite::Result<Option<OpenRow>> {
     let same_kind = match question.kind {
-        QuestionKind::Call => "AND same = ?6",
         QuestionKind::Trust if question.is_redefined() => "AND tool = ?7 AND tool_digest = ?8 AND ?6 = ''",
-        QuestionKind::Trust => "AND same = ?6",
+        QuestionKind::Trust | QuestionKind::Call => "AND same = ?6",
     };
     let sql = format!(
         "SELECT n, waiting, answer, given FROM questions WHERE principal = ?1 AND session = ?2 AND server = ?3 AND project IS ?4
