@@ -96,7 +96,7 @@ async fn a_document_is_read_with_its_type_and_tag() {
         ("content-length", "17"),
         ("cache-control", "public, max-age=3600"),
         ("access-control-allow-origin", "*"),
-        ("access-control-expose-headers", "etag"),
+        ("access-control-expose-headers", "etag, link, x-llms-txt"),
         ("x-content-type-options", "nosniff"),
     ] {
         assert_eq!(header(&got, name), Some(value), "{name} in {got}");
