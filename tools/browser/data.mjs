@@ -4,7 +4,7 @@ export const letters = {
   once: ["y", "this call"], session: ["s", "session"], folder: ["f", "folder 8 h"], always: ["p", "project"], no: ["n", "no"],
   never: ["x", "never"], "8h": ["h", "8 h"], "session-tool": ["t", "tool"], "session-server": ["w", "server"],
   "session-reads": ["r", "reads"], everywhere: ["a", "everywhere"], "no-session": ["X", "refuse session"],
-  "trust-changes": ["c", "ask for changes"], "trust-everything": ["e", "everything"], "trust-deletes": ["d", "deletes"], "trust-nothing": ["o", "nothing"],
+  "trust-changes": ["c", "ask for changes"], "trust-everything": ["e", "everything"], "trust-deletes": ["l", "deletes"], "trust-nothing": ["o", "nothing"],
 };
 
 export function choices(names = ["once", "session", "folder", "always", "no", "never", "8h", "session-tool", "session-server", "everywhere", "no-session"]) {

@@ -32,7 +32,7 @@ pub const OF_CALLS: [Letter; 12] = [
 /// Answers to a question about how far to trust a server.
 pub const OF_TRUST: [Letter; 7] = [
     ('c', Reply::Trust(Trust::Changes), "ask for changes"),
-    ('d', Reply::Trust(Trust::Deletes), "deletes"),
+    ('l', Reply::Trust(Trust::Deletes), "deletes"),
     ('e', Reply::Trust(Trust::Everything), "everything"),
     ('o', Reply::Trust(Trust::Nothing), "nothing"),
     ('y', Reply::Call(AnswerKind::Once), "this call"),

@@ -224,7 +224,7 @@ fn help(page: &mut Page<'_>) {
     page.line("Keys. Any key closes this.", TITLE);
     page.rule("");
     let of_calls = OF_CALLS.map(|(letter, reply, _)| (letter, meaning(reply)));
-    let of_trust = OF_TRUST.iter().take(3).map(|(letter, reply, _)| (*letter, meaning(*reply)));
+    let of_trust = OF_TRUST.iter().take(4).map(|(letter, reply, _)| (*letter, meaning(*reply)));
     for (letter, means) in of_calls.into_iter().chain(of_trust) {
         page.line(&format!("{letter}      {means}"), Style::new());
     }

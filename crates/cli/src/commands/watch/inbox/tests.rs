@@ -142,7 +142,7 @@ fn questions_about_trust_have_letters_of_their_own() {
     assert_eq!(inbox.press(Key::Char('c'), 0), said(overt_policy::Trust::Changes));
     assert_eq!(inbox.press(Key::Char('e'), 0), said(overt_policy::Trust::Everything));
     assert_eq!(inbox.press(Key::Char('o'), 0), said(overt_policy::Trust::Nothing));
-    assert_eq!(inbox.press(Key::Char('d'), 0), said(overt_policy::Trust::Deletes));
+    assert_eq!(inbox.press(Key::Char('l'), 0), said(overt_policy::Trust::Deletes));
     assert_eq!(inbox.press(Key::Char('s'), 0), None);
     assert_eq!(inbox.press(Key::Char('y'), 0), answer(&["q-7"], AnswerKind::Once));
     assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-7"], AnswerKind::No));

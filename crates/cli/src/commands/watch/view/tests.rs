@@ -201,7 +201,7 @@ fn the_help_names_every_key() {
     a      yes, in every project until you revoke it (press twice)
     X      no, and this session asks nothing more
     c      about a server: ask me for changes only
-    d      about a server: ask me for deletes
+    l      about a server: ask me for deletes
     e      about a server: ask me for everything
     o      about a server: ask me for nothing, only record
     u      take the last answer back
