@@ -27,7 +27,7 @@ pub trait RemoteWorker: fmt::Debug + Send + Sync + 'static {
 }
 
 /// Places that a server reaches only through a grant, in another process. All arguments are those
-/// that scopes are made of ([`Tool::scope_arguments`]).
+/// that scopes are made of ([`Tool::scope_arguments`](crate::Tool::scope_arguments)).
 pub trait GrantedPlaces: Send + Sync + 'static {
     /// Refuses arguments that no grant can serve. These are as the client wrote them.
     fn check(&self, arguments: &Value) -> Result<(), ToolError>;

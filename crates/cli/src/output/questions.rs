@@ -35,6 +35,7 @@ fn facts_text(open: &PendingQuestion, now: u64) -> String {
     let question = &open.question;
     let useful = span(question.until.saturating_sub(now));
     let waits = match (open.waiting, question.holder.has_session()) {
+        _ if question.is_proposal() => format!("a proposal, which is dropped in {useful}"),
         (1.., _) => format!("the call waits {} more", span(question.waits_until().saturating_sub(now))),
         (0, true) => format!("nobody waits any more; a yes holds for the same call made again, for {useful}"),
         (0, false) => format!("asked through its client; a yes holds when that comes back, for {useful}"),

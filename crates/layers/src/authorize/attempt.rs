@@ -32,13 +32,14 @@ use crate::permit::{Conditions, ResultAnnotation};
 use crate::preview::Preview;
 
 impl Authorize {
-    pub(super) async fn attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Attempt {
-        match self.try_attempt(call, record).await {
+    /// Attempts the call once. `is_asking` says whether a person is being asked about it.
+    pub(super) async fn attempt(&self, call: &ToolCall, is_asking: bool, record: &mut CallRecord) -> Attempt {
+        match self.try_attempt(call, is_asking, record).await {
             Ok(attempt) | Err(attempt) => attempt,
         }
     }
 
-    async fn try_attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Step<Attempt> {
+    async fn try_attempt(&self, call: &ToolCall, is_asking: bool, record: &mut CallRecord) -> Step<Attempt> {
         // The policy and the tools must be the same at the end of the attempt.
         let revision = self.revision();
         let mut resolved = self.look_up(call, record).await?;
@@ -86,7 +87,10 @@ impl Authorize {
             }
             Verdict::NeedsApproval => {
                 self.check_foreign_arguments(&resolved, record)?;
-                self.check_rates(&resolved, &buckets, record)?;
+                // A call keeps its question while others use up the rate.
+                if !is_asking {
+                    self.check_rates(&resolved, &buckets, record)?;
+                }
                 let redefined = self.redefinition(&resolved).await;
                 let redefined = redefined.map_err(|error| self.broken(&resolved, record, &error))?;
                 Ok(Attempt::Ask(Box::new(self.question(resolved, decided, planned, redefined))))

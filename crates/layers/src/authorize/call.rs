@@ -122,7 +122,7 @@ impl Authorize {
         let mut open: Option<OpenQuestion<'_>> = None;
         let (mut questions, mut races) = (0, 0);
         loop {
-            let ask = match Box::pin(self.attempt(call, record)).await {
+            let ask = match Box::pin(self.attempt(call, open.is_some(), record)).await {
                 Attempt::Run(run) => return Ok(run),
                 Attempt::Answer(answer) => return Err(stopped(questions, answer)),
                 Attempt::Again if races < MOST_RACES => {

@@ -56,6 +56,8 @@ pub(super) struct Evidence<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DialogAnswer {
     Answer(Answer),
+    /// The person, or the client by itself, closed the dialog without an answer.
+    Cancelled,
     /// The response lacks the field that a person must fill in, so no person was asked.
     Unasked,
 }
@@ -64,8 +66,10 @@ impl DialogAnswer {
     /// Returns the answer if a person can have given it.
     pub(super) fn counted(self, is_quick: bool) -> Result<Answer, Uncounted> {
         let uncounted = match self {
-            Self::Answer(answer) if !is_quick => return Ok(answer),
-            Self::Answer(_) => Uncounted::Quick,
+            // A no counts at any speed.
+            Self::Answer(answer) if !is_quick || !answer.is_yes() => return Ok(answer),
+            Self::Cancelled if !is_quick => return Ok(Answer::No),
+            Self::Answer(_) | Self::Cancelled => Uncounted::Quick,
             Self::Unasked => Uncounted::Unchosen,
         };
         tracing::warn!(
@@ -224,8 +228,10 @@ fn offers_folder(question: &Question) -> bool {
 /// Reads the answer from a result of `elicitation/create`. Anything except a clear yes to an
 /// offered choice is a no. `now` is in seconds since 1970.
 pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogAnswer {
-    if result.get("action").string().as_deref() != Some("accept") {
-        return DialogAnswer::Answer(Answer::No);
+    match result.get("action").string().as_deref() {
+        Some("accept") => {}
+        Some("decline") => return DialogAnswer::Answer(Answer::No),
+        _ => return DialogAnswer::Cancelled,
     }
     let content = result.get("content");
     let required = if question.kind == QuestionKind::Trust { TRUST } else { DECISION };

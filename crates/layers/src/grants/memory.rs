@@ -161,7 +161,8 @@ impl StateStore for MemoryStore {
     }
 
     fn leave(&self, id: &QuestionId) {
-        self.state().pending.leave(id);
+        let now = self.clock.now();
+        self.state().pending.leave(id, now);
     }
 
     fn withdraw(&self, id: QuestionId) -> StoreFuture<'_, ()> {

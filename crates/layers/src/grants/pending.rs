@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use overt_wire::Principal;
 
-use super::question::GRACE;
+use super::question::{ANSWERABLE, GRACE};
 use super::{Answer, AskOutcome, GrantId, Holder, PendingQuestion, Question, QuestionId, QuestionState};
 
 /// Questions that one principal may ask in a burst, and the seconds until it may ask one more.
@@ -104,7 +104,7 @@ impl PendingApprovals {
             None => (QuestionState::Open, None),
             Some(answer) => {
                 let (grant, is_unrecorded) = (open.grant.clone(), open.is_unrecorded);
-                self.leave(id);
+                self.leave(id, now);
                 match is_unrecorded {
                     true => (QuestionState::Unrecorded, None),
                     false => (QuestionState::Answered(answer, None), grant),
@@ -139,11 +139,15 @@ impl PendingApprovals {
     }
 
     /// See `StateStore::leave`.
-    pub fn leave(&mut self, id: &QuestionId) {
+    pub fn leave(&mut self, id: &QuestionId, now: u64) {
         let Some(at) = self.open.iter().position(|open| open.id == *id) else { return };
         let open = &mut self.open[at];
         open.waiting = open.waiting.saturating_sub(1);
-        if open.waiting == 0 && open.answer.is_some() {
+        if open.waiting > 0 {
+            return;
+        }
+        open.question.until = open.question.until.min(now.saturating_add(ANSWERABLE));
+        if open.answer.is_some() {
             self.open.remove(at);
         }
     }

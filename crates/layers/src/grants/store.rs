@@ -67,8 +67,9 @@ pub trait StateStore: fmt::Debug + Send + Sync + 'static {
     /// Returns what a question has come to. If it was answered, this call's wait ends with it.
     fn take_answer(&self, id: QuestionId) -> StoreFuture<'_, QuestionState>;
 
-    /// Ends this call's wait but keeps the question open until its deadline. A yes then permits the
-    /// same call when it is tried again. Happens soon; nobody waits for it.
+    /// Ends this call's wait but keeps the question open, for ten minutes after the last call has
+    /// left it. A yes then permits the same call when it is tried again. Happens soon; nobody waits
+    /// for it.
     fn leave(&self, id: &QuestionId);
 
     /// Notes that a person answered and that the answer can't be recorded. Every call that waits

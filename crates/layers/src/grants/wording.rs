@@ -107,7 +107,7 @@ impl Question {
             let scopes: Vec<String> =
                 shown.server_asks_for.iter().map(|scope| format!("`{}`", Untrusted(scope))).collect();
             lines.push(format!(
-                "The server did not do it yet. The server asks for {}. If you agree, the call is made once more.",
+                "The server says that it did not do it, because it lacks {}. If you agree, the call is made once more.",
                 scopes.join(", ")
             ));
         }

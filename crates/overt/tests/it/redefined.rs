@@ -295,6 +295,7 @@ fn a_client_shows_what_changed_and_its_answer_holds_for_the_session() {
     assert_eq!(done["result"]["content"][0]["text"], "done", "{done}");
     assert_eq!(place.pin_states(), "accepted changed", "V-01: a dialog accepts nothing for longer");
     let proposal = place.text(&["grants", "pending"]);
+    assert!(proposal.contains(" ago, a proposal, which is dropped in "), "{proposal}");
     assert!(
         proposal.contains("The client says that you chose \"trust: changes\" in its dialog"),
         "{proposal}"

@@ -1,7 +1,7 @@
 //! Open questions as rows. The limits are those of [`PendingApprovals`], and the rules of answers
 //! those of [`PendingQuestion`].
 use overt_layers::grants::{
-    Answer, AnswerEffects, AskOutcome, DecidedAnswer, GRACE, GivenTrust, Grant, GrantId, Holder,
+    ANSWERABLE, Answer, AnswerEffects, AskOutcome, DecidedAnswer, GRACE, GivenTrust, Grant, GrantId, Holder,
     PendingApprovals, PendingQuestion, Question, QuestionId, QuestionKind, Review, StoreError,
 };
 use overt_layers::person::{GiveAnswer, SetTrust};
@@ -147,11 +147,13 @@ impl Inner {
     }
 
     /// Ends the wait of one call. A question that was answered ends with the last of them.
-    pub(super) fn leave(&mut self, id: &QuestionId) -> Result<(), StoreError> {
+    pub(super) fn leave(&mut self, id: &QuestionId, now: u64) -> Result<(), StoreError> {
         let change = begin(&mut self.db)?;
         let n = number(&id.0, 'q');
-        let sql = "UPDATE questions SET waiting = max(waiting - 1, 0) WHERE n = ?1";
-        change.execute(sql, [n]).map_err(unusable)?;
+        let sql = "UPDATE questions SET waiting = max(waiting - 1, 0),
+                     until = CASE WHEN waiting > 1 THEN until ELSE min(until, ?2) END
+                   WHERE n = ?1";
+        change.execute(sql, params![n, seconds(now.saturating_add(ANSWERABLE))]).map_err(unusable)?;
         let sql = "DELETE FROM questions WHERE n = ?1 AND waiting = 0 AND answer IS NOT NULL";
         change.execute(sql, [n]).map_err(unusable)?;
         change.commit().map_err(unusable)

@@ -197,7 +197,7 @@ impl SqliteStore {
     }
 
     pub fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
-        self.inner().leave(id)
+        self.inner().leave(id, self.clock.now())
     }
 
     pub fn withdraw(&self, id: &QuestionId) -> Result<(), StoreError> {

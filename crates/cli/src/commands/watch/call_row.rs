@@ -50,6 +50,9 @@ fn counts(open: &PendingQuestion) -> String {
 }
 
 pub(super) fn waits(open: &PendingQuestion, now: u64) -> String {
+    if open.question.is_proposal() {
+        return "proposal".to_owned();
+    }
     if open.waiting == 0 {
         return "nobody waits".to_owned();
     }

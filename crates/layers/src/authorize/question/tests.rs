@@ -108,8 +108,11 @@ fn an_answer_without_the_required_field_is_nobodys() {
     ] {
         assert_eq!(said(nobody), DialogAnswer::Unasked);
     }
-    for no in [json!({ "action": "decline" }), json!({ "action": "cancel" }), json!({})] {
-        assert_eq!(said(no), DialogAnswer::Answer(Answer::No));
+    assert_eq!(said(json!({ "action": "decline" })), DialogAnswer::Answer(Answer::No));
+    for closed in [json!({ "action": "cancel" }), json!({})] {
+        assert_eq!(said(closed), DialogAnswer::Cancelled);
+        assert_eq!(DialogAnswer::Cancelled.counted(false), Ok(Answer::No));
+        assert_eq!(DialogAnswer::Cancelled.counted(true), Err(Uncounted::Quick));
     }
 }
 

@@ -208,7 +208,7 @@ fn scp_04_after_a_yes_for_one_call_the_others_keep_waiting() {
     assert_eq!(pending.take_answer(&id, 11).0, QuestionState::Open);
     assert_eq!(pending.pending(11).len(), 1, "the other call still waits");
     // The call that ran leaves.
-    pending.leave(&id);
+    pending.leave(&id, 11);
     assert!(is_taken(&decide(&mut pending, &id, yes(GrantLifetime::Once), 11)));
     assert!(pending.pending(11).is_empty());
     assert_eq!(take(&mut pending, &id, 11), Some(yes(GrantLifetime::Once)));
@@ -232,11 +232,24 @@ fn scp_09_nobody_waits_for_ever() {
 }
 
 #[test]
+fn q_05_a_question_that_nobody_waits_for_ends_after_ten_minutes() {
+    let mut pending = PendingApprovals::default();
+    let hours = Question { until: 10_000, ..question("s", "write") };
+    let id = open(&mut pending, &hours);
+    open(&mut pending, &hours);
+    pending.leave(&id, 100);
+    assert_eq!(pending.pending(9_999).len(), 1, "one call still waits");
+    pending.leave(&id, 200);
+    assert_eq!(pending.pending(200 + ANSWERABLE - 1).len(), 1);
+    assert!(pending.pending(200 + ANSWERABLE).is_empty());
+}
+
+#[test]
 fn what_was_left_and_answered_is_not_asked_again() {
     let mut pending = PendingApprovals::default();
     let left = question("s", "write");
     let id = open(&mut pending, &left);
-    pending.leave(&id);
+    pending.leave(&id, 11);
     assert_eq!(pending.pending(11).len(), 1);
     let decided = decide(&mut pending, &id, yes(GrantLifetime::Once), 11).unwrap();
     let DecidedAnswer::Taken(AnswerEffects { give: Some(terms), .. }) = decided else {
@@ -258,7 +271,7 @@ fn scp_09_what_nobody_waits_for_makes_room() {
         let question = Question { until: 10_000, ..question("s", &format!("tool{number}")) };
         let asked = ask(&mut pending, &mut pace, &question, now);
         let AskOutcome::Open(id) = asked else { panic!("{number}: {asked:?}") };
-        pending.leave(&id);
+        pending.leave(&id, now);
     }
     assert_eq!(pending.open.len(), PendingApprovals::MOST_OPEN_PER_SESSION);
     assert_eq!(

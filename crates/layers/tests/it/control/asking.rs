@@ -430,6 +430,13 @@ async fn a_quick_answer_and_one_without_the_field_are_nobodys() {
                 assert_eq!(client.questions(), 1, "it is not asked again");
             }
         }
+        // N-07: a no counts at any speed.
+        let plain = PolicySnapshot::new(Authority::careful());
+        let approval = Approval { quick: Duration::from_secs(3600), ..plain.approval };
+        let client = Client::new(era, Control::new(PolicySnapshot { approval, ..plain }));
+        client.will_say("no");
+        let said = client.call("write", "/a", json!({})).await;
+        assert_eq!((code(&said), client.questions()), ("PERMISSION_DENIED", 1), "{era:?} {said}");
         let client = Client::new(era, Control::careful());
         let by_itself = json!({ "action": "accept", "content": {} });
         client.person.answers.lock().unwrap().push_back(by_itself);

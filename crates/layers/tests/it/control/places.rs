@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_layers::Control;
 use overt_layers::audit::Kind;
 use overt_layers::grants::{MemoryStore, StateStore as _};
+use overt_layers::{Control, PolicySnapshot, Rates};
+use overt_policy::Authority;
+use overt_policy::rate::RateLimit;
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, Era, Manner, Notebook, code, is_done};
@@ -27,6 +29,31 @@ async fn cancelled(client: &Client, path: &str) {
         reply = client.call("write", path, json!({})) => panic!("{reply}"),
         () = tokio::task::yield_now() => {}
     }
+}
+
+/// The rate was free when the person was asked, so the call keeps its question.
+#[tokio::test]
+async fn q_03_an_open_dialog_stays_while_another_call_takes_the_rate() {
+    let rates = Rates { all: vec![RateLimit::parse("1/hour").unwrap()], ..Rates::default() };
+    let snapshot = || PolicySnapshot { rates: rates.clone(), ..PolicySnapshot::new(Authority::careful()) };
+    let control = Control::new(snapshot());
+    let client = Client::new(Era::Legacy, control.clone());
+    waits(&client);
+    let meanwhile = async {
+        while client.person.questions.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert!(is_done(&client.another("other").call("read", "/a", json!({})).await));
+        // A reload attempts every waiting call again.
+        control.replace(snapshot());
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    tokio::select! {
+        biased;
+        reply = client.call("write", "/a", json!({})) => panic!("{reply}"),
+        () = meanwhile => {}
+    }
+    assert_eq!(client.questions(), 1);
 }
 
 #[tokio::test]

@@ -61,8 +61,11 @@ async fn h_23_what_an_upstream_asks_for_is_asked_of_a_person_and_the_call_is_mad
         let questions = world.client.person.questions.lock().unwrap();
         assert_eq!(questions.len(), 2, "{era:?} {questions:?}");
         let text = questions[1]["message"].as_str().unwrap();
-        assert!(text.contains("The server asks for `write:file:/new/path`"), "{text}");
-        assert!(!questions[0]["message"].as_str().unwrap().contains("The server asks for"));
+        assert!(
+            text.contains("The server says that it did not do it, because it lacks `write:file:/new/path`"),
+            "{text}"
+        );
+        assert!(!questions[0]["message"].as_str().unwrap().contains("because it lacks"));
         let entries = world.notebook.entries.lock().unwrap();
         let outcomes: Vec<_> = entries.iter().filter_map(|(entry, _)| entry.outcome).collect();
         assert_eq!(outcomes, [CallOutcome::ToolError, CallOutcome::Ok], "{era:?}");
