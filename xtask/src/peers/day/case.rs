@@ -82,16 +82,20 @@ fn live(repo: &Repo) -> Result<String, Failure> {
     Ok(format!("{calls} calls, {questions} questions"))
 }
 
-/// Wraps three servers as recommended, and replaces the fourth with `overt fs` at a terminal.
+/// Wraps three servers as recommended, and replaces the fourth with `overt fs`, at a terminal: a
+/// decision covers the tools that the person was shown there.
 fn wrap(home: &Home) -> Result<(), Failure> {
-    let named = ["--server", "filesystem", "--server", "memory", "--server", "git"];
-    let words = [&["wrap", ".mcp.json", "--yes"], &named[..]].concat();
-    home.overt("wrap", &words).succeed()?;
-    let script = json!({
-        "command": [home.repo.binary("overt"), "wrap", ".mcp.json", "--server", "notes"],
-        "steps": [["use [o]vert fs in its place", "o\n"], ["Write this?", "y\n"]],
-    });
-    terminal(home, "wrap", &script)?;
+    let recommended = ("before [c]hanges", "\n");
+    let own = ("use [o]vert fs in its place", "o\n");
+    for (server, answer) in
+        [("filesystem", recommended), ("memory", recommended), ("git", recommended), ("notes", own)]
+    {
+        let script = json!({
+            "command": [home.repo.binary("overt"), "wrap", ".mcp.json", "--server", server],
+            "steps": [answer, ["Write this?", "y\n"]],
+        });
+        terminal(home, &format!("wrap {server}"), &script)?;
+    }
     let file = home.read(".mcp.json")?;
     let wrapped = file.matches(r#""run""#).count();
     case::demand_equal("the number of wrapped servers", &wrapped.to_string(), "3")?;
