@@ -53,7 +53,10 @@ pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<D
     let granted: ScopeSet = needed.iter().filter(|_| action.grant.is_some()).cloned().collect();
     let is_agreed = action.grant.is_some() || trust == Some(Trust::Nothing);
     facts.claims_to_delete_nothing = trust == Some(Trust::Deletes);
-    let trust = trust.map_or(ToolTrust::Undecided, ToolTrust::Shown);
+    let trust = match trust {
+        Some(trust) => ToolTrust::Shown(trust),
+        None => ToolTrust::Undecided,
+    };
     let is_own = action.server_id.is_none();
     let mut authority = if is_own { deciders.files.clone() } else { deciders.servers.clone() };
     authority.ceiling.arguments.clear();
