@@ -10,8 +10,9 @@ use super::{AnswerArgs, OutputArgs};
 /// Decide how far you believe what a server says about its own tools
 ///
 /// A server can say that a tool only reads. Overt can't check that, so you decide once for each
-/// server and project whether such a tool runs without asking you. A decision ends for a tool whose
-/// definition changes. `overt trust` without a server lists your decisions.
+/// server and project whether such a tool runs without asking you. A decision covers the
+/// definitions that you were shown; a tool that is new or changed asks. `overt trust` without a
+/// server lists your decisions.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct TrustArgs {

@@ -35,7 +35,7 @@ pub(super) enum ClientAnswer {
 pub(super) struct UnansweredQuestion {
     pub(super) id: QuestionId,
     pub(super) kind: QuestionKind,
-    /// Whether the tool changed since the person trusted its server.
+    /// Whether the tool is new or changed since the person decided about its server.
     pub(super) is_redefined: bool,
     /// Why the call can't be undone, if that is the reason for the question.
     pub(super) irreversible: Option<Irreversible>,

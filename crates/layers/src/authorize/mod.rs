@@ -19,7 +19,7 @@ mod approval; // asking a person, and waiting for the answer
 mod act_on_answer; // acts on an answer
 mod uncounted; // answers that a client gave without asking a person
 mod decide; // the decision, with the answers of people that may change it
-mod redefinition; // changes of a tool since a person trusted its server
+mod redefinition; // changes of a tool since a person decided about its server
 mod scope_check; // scopes that the endpoint discovers while it works
 mod effective; // the policy in force for one request
 mod request_options; // options in a request: policy, grants, preview

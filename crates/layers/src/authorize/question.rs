@@ -48,7 +48,7 @@ pub(super) struct Evidence<'a> {
     pub(super) summary: Option<PlanSummary>,
     /// Why there is no summary, although the tool makes plans.
     pub(super) failure: Option<String>,
-    /// What changed in the tool since the person trusted its server.
+    /// What changed in the tool since the person decided about its server.
     pub(super) redefined: Option<Redefinition>,
 }
 

@@ -231,7 +231,7 @@ impl Question {
             && arguments.as_deref() == Some(self.arguments.as_str())
     }
 
-    /// Returns whether the tool changed since the person trusted its server.
+    /// Returns whether the tool is new or changed since the person decided about its server.
     pub fn is_redefined(&self) -> bool {
         self.shown.redefined.is_some()
     }
